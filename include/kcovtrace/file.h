@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file file.h
+ * The bytes of a file: mapped, read from a pipe, or unpacked.
+ */
+#ifndef KCOVTRACE_FILE_H
+#define KCOVTRACE_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <kcovtrace/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct kct_file;
+
+/**
+ * Open a file for reading. A regular file is mapped; one that starts with the
+ * magic of gzip or zstd is unpacked to memory (all members and frames), whatever
+ * its name. KCT_ERR_IO for what cannot be read (a directory, say),
+ * KCT_ERR_UNSUPPORTED for a compression that this build cannot read,
+ * KCT_ERR_SYNTAX with the offset for packed data that is damaged.
+ */
+KCT_API int kct_file_open(const char *path, struct kct_file **ret_file, struct kct_error *error);
+
+/** The same for an open descriptor, which stays the caller's. `name` is for messages. */
+KCT_API int kct_file_open_fd(int fd, const char *name, struct kct_file **ret_file,
+			     struct kct_error *error);
+
+/** Free a file and its bytes; NULL is fine. */
+KCT_API void kct_file_free(struct kct_file *file);
+
+/** The bytes, unpacked; owned by the file; not NULL, also for an empty file. */
+KCT_API const void *kct_file_data(const struct kct_file *file, size_t *ret_bytes);
+
+/** The path or name. Owned by the file. */
+KCT_API const char *kct_file_name(const struct kct_file *file);
+
+/** How it was packed: `gzip`, `zstd`, or NULL. Static. */
+KCT_API const char *kct_file_packing(const struct kct_file *file);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

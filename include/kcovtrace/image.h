@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file image.h
+ * A vmlinux or a kernel module: ELF sections, symbols and debug information.
+ *
+ * An image is opened from a file, from memory or through a read callback. A
+ * module (ET_REL) has no addresses of its own: give its sections the addresses
+ * they had in the traced kernel with kct_image_set_section() before it is added
+ * to a symbolizer. Missing or broken debug information does not fail an open;
+ * kct_image_debug_status() says what there is and why.
+ */
+#ifndef KCOVTRACE_IMAGE_H
+#define KCOVTRACE_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <kcovtrace/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct kct_image;
+
+enum kct_debug_status {
+	KCT_DEBUG_DWARF = 0,	   /**< functions, inlines and lines */
+	KCT_DEBUG_ABSENT = 1,	   /**< built without, nothing to find */
+	KCT_DEBUG_STRIPPED = 2,	   /**< removed; symbols are still there */
+	KCT_DEBUG_TRUNCATED = 3,   /**< a section ends past the end of the file */
+	KCT_DEBUG_UNSUPPORTED = 4, /**< such as a compression that cannot be read */
+	KCT_DEBUG_SPLIT = 5,	   /**< lies in .dwo files that are not there */
+	KCT_DEBUG_BROKEN = 6,	   /**< the reader gave up */
+};
+
+/**
+ * Open an ELF file. `.gz` and `.zst` files are unpacked to memory. KCT_ERR_IO,
+ * KCT_ERR_ELF (with the cause), KCT_ERR_UNSUPPORTED.
+ */
+KCT_API int kct_image_open(const char *path, struct kct_image **ret_image, struct kct_error *error);
+
+/** An ELF file in memory, which stays the caller's and must outlive the image. `name` is for
+ *  messages and is copied. */
+KCT_API int kct_image_open_memory(const void *data, size_t bytes, const char *name,
+				  struct kct_image **ret_image, struct kct_error *error);
+
+/**
+ * An ELF file behind a callback, which is read whole at once: `read` stores up
+ * to `bytes` bytes from `offset` and returns how many, 0 at the end, < 0 on
+ * failure.
+ */
+KCT_API int kct_image_open_callback(int64_t (*read)(void *context, void *buffer, size_t bytes,
+						    uint64_t offset),
+				    void *context, const char *name, struct kct_image **ret_image,
+				    struct kct_error *error);
+
+/** Free an image; NULL is fine. A symbolizer that uses it must be freed before. */
+KCT_API void kct_image_free(struct kct_image *image);
+
+/** Path or name it was opened with. Owned by the image. */
+KCT_API const char *kct_image_name(const struct kct_image *image);
+
+/** The build ID: up to 64 bytes owned by the image, NULL and 0 if it has none. */
+KCT_API const uint8_t *kct_image_build_id(const struct kct_image *image, size_t *ret_bytes);
+
+/** True for a relocatable file (a module), whose sections have no address yet. */
+KCT_API bool kct_image_is_relocatable(const struct kct_image *image);
+
+/** Name of the module from its .modinfo or .gnu.linkonce.this_module; NULL if it is none. */
+KCT_API const char *kct_image_module_name(const struct kct_image *image);
+
+/** ELF machine number (e_machine). */
+KCT_API unsigned kct_image_machine(const struct kct_image *image);
+
+/**
+ * Give section `section` of a relocatable image its address. KCT_ERR_NOT_FOUND
+ * if there is no such allocated section, KCT_ERR_ARGUMENT if the image is not
+ * relocatable or in use already.
+ */
+KCT_API int kct_image_set_section(struct kct_image *image, const char *section, uint64_t address);
+
+/** What debug information there is; `*ret_reason` (may be NULL) is one line, owned by the image. */
+KCT_API enum kct_debug_status kct_image_debug_status(struct kct_image *image,
+						     const char **ret_reason);
+
+/** The address of a symbol, such as `_stext`. KCT_ERR_NOT_FOUND. */
+KCT_API int kct_image_symbol(struct kct_image *image, const char *name, uint64_t *ret_address);
+
+/** A symbol of the image, for kct_image_for_each_function(). */
+struct kct_image_function {
+	const char *name; /**< owned by the image */
+	uint64_t address;
+	uint64_t size; /**< of the symbol; 0 unknown */
+};
+
+/**
+ * The function symbols by address, one a distinct address, best name first
+ * (ranking in docs/symbols.md). The array is owned by the image.
+ */
+KCT_API int kct_image_functions(struct kct_image *image,
+				const struct kct_image_function **ret_functions, size_t *ret_n,
+				struct kct_error *error);
+
+struct kct_kallsyms;
+
+/**
+ * Parse the text of /proc/kallsyms (sorted or not). KCT_ERR_SYNTAX names the
+ * first bad line when nothing could be used, or says that all addresses are
+ * zero (kptr_restrict).
+ */
+KCT_API int kct_kallsyms_parse(const char *text, size_t bytes, struct kct_kallsyms **ret_kallsyms,
+			       struct kct_error *error);
+
+/** Free; NULL is fine. A symbolizer that uses it must be freed before. */
+KCT_API void kct_kallsyms_free(struct kct_kallsyms *kallsyms);
+
+/** The address of the first symbol of that name outside modules. KCT_ERR_NOT_FOUND. */
+KCT_API int kct_kallsyms_symbol(const struct kct_kallsyms *kallsyms, const char *name,
+				uint64_t *ret_address);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

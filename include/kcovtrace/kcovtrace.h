@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file kcovtrace.h
+ * libkcovtrace: what a KCOV buffer says the kernel did.
+ *
+ * Bytes of an area (file.h reads them) become records (decoder.h) as its layout says (layout.h,
+ * guess.h); records become call stacks (stack.h), a call tree (calltree.h) or
+ * weights by stack (profile.h); a symbolizer (symbolizer.h) over a vmlinux and
+ * modules (image.h) names functions, lines and inline frames.
+ *
+ * Handles come from `kct_<noun>_new` or `_open` and go with `_free`, which takes
+ * NULL. The library never prints, exits, reads the environment or keeps
+ * globals.
+ *
+ * Threads: a handle is not locked. Different handles may be used in different
+ * threads at the same time. One handle must not be used by two threads at once.
+ */
+#ifndef KCOVTRACE_KCOVTRACE_H
+#define KCOVTRACE_KCOVTRACE_H
+
+#include <kcovtrace/version.h>
+#include <kcovtrace/error.h>
+#include <kcovtrace/file.h>
+#include <kcovtrace/layout.h>
+#include <kcovtrace/record.h>
+#include <kcovtrace/decoder.h>
+#include <kcovtrace/guess.h>
+#include <kcovtrace/pclist.h>
+#include <kcovtrace/summary.h>
+#include <kcovtrace/stack.h>
+#include <kcovtrace/calltree.h>
+#include <kcovtrace/profile.h>
+#include <kcovtrace/image.h>
+#include <kcovtrace/symbolizer.h>
+
+#endif

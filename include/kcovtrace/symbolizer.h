@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file symbolizer.h
+ * From addresses to functions, source lines and inline chains.
+ *
+ * A symbolizer is an address space: vmlinux, modules at their addresses and,
+ * for what has no debug information, kallsyms. An address that cannot be found
+ * is not an error: its result says why. Results are kept and owned by the
+ * symbolizer, so that asking again costs a hash look-up.
+ */
+#ifndef KCOVTRACE_SYMBOLIZER_H
+#define KCOVTRACE_SYMBOLIZER_H
+
+#include <kcovtrace/image.h>
+#include <kcovtrace/stack.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What an address is. */
+enum kct_pc_kind {
+	KCT_PC_RETURN = 0, /**< a return address, as in records: the byte before is looked up */
+	KCT_PC_CALL = 1,   /**< the address of an instruction: looked up as it is */
+};
+
+/** Why something could not be found: X(NAME, "text"). */
+#define KCT_SYMBOL_REASON_LIST(X)                            \
+	X(NONE, "")                                          \
+	X(NO_IMAGE, "no image covers this address")          \
+	X(NO_SYMBOL, "no function covers this address")      \
+	X(NO_DEBUG, "no debug information for this address") \
+	X(NO_LINE, "no source line for this address")        \
+	X(TINY, "too small for a kernel address")            \
+	X(USER, "a user-space address")                      \
+	X(SUSPECT, "no text lies here; perhaps an EESUM record of a kernel with the packing slip")
+
+enum kct_symbol_reason {
+#define KCT_SYMBOL_REASON_ENUM(name, text) KCT_SYMBOL_##name,
+	KCT_SYMBOL_REASON_LIST(KCT_SYMBOL_REASON_ENUM)
+#undef KCT_SYMBOL_REASON_ENUM
+		KCT_SYMBOL_REASONS
+};
+
+/** One frame of an inline chain. Strings are owned by the symbolizer. */
+struct kct_symbol_frame {
+	const char *function; /**< name without clone suffix; NULL unknown */
+	const char *file;     /**< path as rewritten by the path maps; NULL unknown */
+	uint32_t line;	      /**< 0 = no line */
+	uint32_t column;      /**< 0 = unknown */
+};
+
+/** What is known of one address. Owned by the symbolizer, never changed, valid until it is freed. */
+struct kct_symbol {
+	uint64_t pc;	      /**< the address as asked */
+	const char *function; /**< the machine function, without clone suffix; NULL unknown */
+	const char *symbol;   /**< the ELF symbol's or kallsyms name, with suffixes; NULL unknown */
+	const char *module;   /**< "vmlinux" or a module's name; NULL unknown */
+	uint64_t start;	      /**< start of the part of the function that holds the address */
+	uint64_t size;	      /**< of that part; 0 unknown */
+	uint64_t offset;      /**< pc - start */
+	uint64_t identity;    /**< equal for all parts of one function, 0 unknown */
+	uint32_t n_frames;    /**< at least 1 if a function or a line is known */
+	uint8_t reason;	      /**< enum kct_symbol_reason: what is missing */
+	bool guessed;	      /**< the symbol has no size; the nearest one below was taken */
+	const struct kct_symbol_frame *frames; /**< innermost first; the last is the machine
+						 *   function with the call line, or the line */
+};
+
+struct kct_symbolizer;
+
+KCT_API int kct_symbolizer_new(struct kct_symbolizer **ret_symbolizer);
+
+/** Free a symbolizer; NULL is fine. Its images stay the caller's. */
+KCT_API void kct_symbolizer_free(struct kct_symbolizer *symbolizer);
+
+/**
+ * Add an image under a name ("vmlinux", "loop"). The image must outlive the
+ * symbolizer and is from now on fixed. KCT_ERR_ARGUMENT for a relocatable image
+ * none of whose sections has an address.
+ */
+KCT_API int kct_symbolizer_add_image(struct kct_symbolizer *symbolizer, struct kct_image *image,
+				     const char *name, struct kct_error *error);
+
+/** Add kallsyms, used where no image knows a function. Must outlive the symbolizer. */
+KCT_API int kct_symbolizer_add_kallsyms(struct kct_symbolizer *symbolizer,
+					struct kct_kallsyms *kallsyms);
+
+/**
+ * The KASLR offset of the traced kernel. The driver subtracts it from every PC,
+ * those of modules too, while modules have their run-time addresses here: it is
+ * added back for them. With `slid` PCs still hold it, and it is subtracted for
+ * vmlinux instead. Before the first look-up.
+ */
+KCT_API int kct_symbolizer_set_slide(struct kct_symbolizer *symbolizer, uint64_t offset, bool slid);
+
+/** Rewrite paths that start with `from` (whole components) to start with `to`; the longest match
+ *  wins. Before the first look-up. */
+KCT_API int kct_symbolizer_map_path(struct kct_symbolizer *symbolizer, const char *from,
+				    const char *to);
+
+/** Drop the compilation directory from paths below it. Before the first look-up. */
+KCT_API int kct_symbolizer_strip_build_dir(struct kct_symbolizer *symbolizer, bool strip);
+
+/** Look up one address; `*ret_symbol` is never NULL on success. */
+KCT_API int kct_symbolizer_lookup(struct kct_symbolizer *symbolizer, uint64_t pc,
+				  enum kct_pc_kind kind, const struct kct_symbol **ret_symbol,
+				  struct kct_error *error);
+
+/**
+ * Look up `n` addresses in one pass: sorted, made unique, compilation unit by
+ * compilation unit. Afterwards ret_symbols[i] (the caller's array of n) belongs
+ * to pcs[i]. `progress` (may be NULL) is called now and then; a non-zero return
+ * stops with KCT_ERR_LIMIT.
+ */
+KCT_API int kct_symbolizer_batch(struct kct_symbolizer *symbolizer, const uint64_t *pcs, size_t n,
+				 enum kct_pc_kind kind,
+				 int (*progress)(void *context, size_t done, size_t total),
+				 void *context, const struct kct_symbol **ret_symbols,
+				 struct kct_error *error);
+
+/** A function source for a stack that reads PCs as `kind`. Valid as long as the symbolizer. */
+KCT_API struct kct_function_source kct_symbolizer_functions(struct kct_symbolizer *symbolizer);
+
+/** Text of a reason; never NULL. Static. */
+KCT_API const char *kct_symbol_reason_text(unsigned reason);
+
+/** Length of `name` without compiler clone suffixes (`.cold .isra.N .constprop.N .part.N
+ *  .llvm.N ...`, several in a row). */
+KCT_API size_t kct_base_name_length(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file map.h A hash map from 64-bit keys to 64-bit values; no removal. */
+#ifndef KCT_BASE_MAP_H
+#define KCT_BASE_MAP_H
+
+#include <kcovtrace/error.h>
+
+#include "base/macros.h"
+
+struct kct_map_slot {
+	uint64_t key; /* 0 = empty slot; the key 0 itself lives in kct_map.zero */
+	uint64_t value;
+};
+
+/** All zero is an empty map. */
+struct kct_map {
+	struct kct_map_slot *slots;
+	size_t n_slots; /* a power of two, or 0 */
+	size_t used;	/* keys, with the key 0 */
+	bool has_zero;
+	uint64_t zero;
+};
+
+/** Free the memory; the map is empty afterwards. */
+void kct_map_clear(struct kct_map *map);
+
+/** Forget the keys, keep the memory. */
+void kct_map_reset(struct kct_map *map);
+
+/** The value of a key, or NULL. Valid until the next kct_map_put(). */
+uint64_t *kct_map_find(struct kct_map *map, uint64_t key);
+
+/**
+ * The place of a key's value, made with value 0 if it is new. 1: new, 0: there
+ * already, KCT_ERR_NO_MEMORY. `*ret_value` is valid until the next kct_map_put().
+ */
+int kct_map_put(struct kct_map *map, uint64_t key, uint64_t **ret_value);
+
+/** Mix the bits of a key well enough for a power-of-two table. */
+static inline uint64_t kct_hash_u64(uint64_t x)
+{
+	x ^= x >> 32;
+	x *= 0xd6e8feb86659fd93u;
+	x ^= x >> 32;
+	x *= 0xd6e8feb86659fd93u;
+	return x ^ x >> 32;
+}
+
+#endif
