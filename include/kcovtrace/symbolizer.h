@@ -46,6 +46,8 @@ enum kct_symbol_reason {
 struct kct_symbol_frame {
 	const char *function; /**< name without clone suffix; NULL unknown */
 	const char *file;     /**< path as rewritten by the path maps; NULL unknown */
+	const char *raw_file; /**< the path as the line table and the compilation directory give it,
+			       *   joined but neither cleaned nor rewritten; NULL unknown */
 	uint32_t line;	      /**< 0 = no line */
 	uint32_t column;      /**< 0 = unknown */
 };
