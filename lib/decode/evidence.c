@@ -183,6 +183,7 @@ int kct_evidence_gather(const struct kct_layout *layout, const void *data, size_
 			previous = records[i];
 		}
 	}
+	evidence.is_front = kct_decoder_position(decoder) < area.end;
 	kct_decoder_free(decoder);
 	evidence.geometry = area.geometry;
 	evidence.zero_tail = tail_is_zero(&area);

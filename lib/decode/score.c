@@ -188,6 +188,8 @@ void kct_evidence_reason(const struct kct_evidence *evidence, char *ret_reason, 
 	struct line line = {.text = ret_reason, .max = bytes};
 
 	ret_reason[0] = '\0';
+	if (evidence->is_front)
+		line_add(&line, "in the front: ");
 	describe_doubts(evidence, &line);
 	switch (evidence->layout.mode) {
 	case KCT_MODE_PC:
