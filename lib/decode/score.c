@@ -52,8 +52,10 @@ static double score_calls(const struct kct_evidence *evidence)
 	double score = 1;
 
 	if (evidence->layout.entry_words == 1) {
-		/* Entries that a PC always follows have a second word. */
-		score = 0.95 * (1 - 0.6 * share(evidence->entry_then_pc, entries));
+		/* Entries that a PC always follows have a second word; half of them is chance. */
+		double pairs = share(evidence->entry_then_pc, entries);
+
+		score = 0.95 * (1 - 0.6 * pairs * pairs * pairs);
 	} else {
 		double with_caller =
 			1 - share(evidence->bad_callers, entries + evidence->bad_callers);

@@ -14,12 +14,12 @@ struct row {
 	struct kct_record first; /* index 1 and count 1 are added */
 };
 
-#define WORDS(...)                                  \
-	.words = {__VA_ARGS__},                     \
-	.n_words = ARRAY_SIZE(((uint64_t[]){__VA_ARGS__}))
+#define WORDS(...) .words = {__VA_ARGS__}, .n_words = ARRAY_SIZE(((uint64_t[]){__VA_ARGS__}))
 
-#define LOST(REASON, raw, n_words_lost)                                \
-	.first = {.kind = KCT_RECORD_LOST, .pc = (raw), .words = (n_words_lost), \
+#define LOST(REASON, raw, n_words_lost)    \
+	.first = {.kind = KCT_RECORD_LOST, \
+		  .pc = (raw),             \
+		  .words = (n_words_lost), \
 		  .lost = {.reason = KCT_LOST_##REASON}}
 
 #define RECORD(KIND, ...) .first = {.kind = KCT_RECORD_##KIND, .words = 1, __VA_ARGS__}
@@ -203,18 +203,32 @@ static void test_record_after_damage_is_right(void **state)
 static void test_runs(void **state)
 {
 	/* Runs end at a tag, at a suspect word and at the end of the area. */
-	static const uint64_t words[] = {
-		16,	 TEXT(1), TEXT(2), TEXT(3), TEXT(4), TEXT(5), TEXT(6), EXIT(7), TEXT(8),
-		ENTRY(9), TEXT(10), TEXT(11), 0xffffffffffff0000u, TEXT(12), TEXT(13), TEXT(14),
-		TEXT(15), TEXT(16)};
+	static const uint64_t words[] = {16,
+					 TEXT(1),
+					 TEXT(2),
+					 TEXT(3),
+					 TEXT(4),
+					 TEXT(5),
+					 TEXT(6),
+					 EXIT(7),
+					 TEXT(8),
+					 ENTRY(9),
+					 TEXT(10),
+					 TEXT(11),
+					 0xffffffffffff0000u,
+					 TEXT(12),
+					 TEXT(13),
+					 TEXT(14),
+					 TEXT(15),
+					 TEXT(16)};
 	static const struct {
 		uint8_t kind;
 		uint32_t count;
 		uint64_t pc;
 	} expected[] = {
-		{KCT_RECORD_PC, 6, TEXT(1)},	{KCT_RECORD_EXIT, 1, TEXT(7)},
-		{KCT_RECORD_PC, 1, TEXT(8)},	{KCT_RECORD_ENTRY, 1, TEXT(9)},
-		{KCT_RECORD_PC, 1, TEXT(11)},	{KCT_RECORD_UNKNOWN, 1, 0xffffffffffff0000u},
+		{KCT_RECORD_PC, 6, TEXT(1)},  {KCT_RECORD_EXIT, 1, TEXT(7)},
+		{KCT_RECORD_PC, 1, TEXT(8)},  {KCT_RECORD_ENTRY, 1, TEXT(9)},
+		{KCT_RECORD_PC, 1, TEXT(11)}, {KCT_RECORD_UNKNOWN, 1, 0xffffffffffff0000u},
 		{KCT_RECORD_PC, 4, TEXT(12)}, /* the word after the count's last is not in it */
 	};
 	struct kct_layout layout = area_layout("linux-ext");

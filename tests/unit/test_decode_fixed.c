@@ -16,22 +16,46 @@ static void test_pc_areas(void **state)
 	} rows[] = {
 		{"linux", "linux-pc", {2, TEXT(1), TEXT(2)}, 3, 8, TEXT(1), 2},
 		{"a small number is a PC like any other", "linux-pc", {2, 0xf, 7}, 3, 8, 0xf, 2},
-		{"32-bit kernel", "linux-pc,word=4", {2, 0xc0101234, 0xc0105678}, 3, 4, 0xc0101234, 2},
-		{"32-bit big-endian", "linux-pc,word=4,endian=big", {1, 0xc0101234, 9}, 3, 4, 0xc0101234, 1},
+		{"32-bit kernel",
+		 "linux-pc,word=4",
+		 {2, 0xc0101234, 0xc0105678},
+		 3,
+		 4,
+		 0xc0101234,
+		 2},
+		{"32-bit big-endian",
+		 "linux-pc,word=4,endian=big",
+		 {1, 0xc0101234, 9},
+		 3,
+		 4,
+		 0xc0101234,
+		 1},
 		{"big-endian", "linux-pc,endian=big", {1, TEXT(5), 9}, 3, 8, TEXT(5), 1},
 		{"freebsd", "freebsd-pc", {1, TEXT(5)}, 2, 8, TEXT(5), 1},
 		{"netbsd", "netbsd-pc", {1, TEXT(5)}, 2, 8, TEXT(5), 1},
 		{"openbsd, 32 bits", "openbsd-pc,word=4", {1, 0xd0000001}, 2, 4, 0xd0000001, 1},
-		{"unique: bitmap, count, PCs", "linux-unique,bitmap-words=2", {6, 1, 2, TEXT(1), TEXT(2)}, 5, 8, TEXT(1), 2},
-		{"unique of a 32-bit kernel", "linux-unique,bitmap-words=1,word=4", {6, 1, 0xc0000004}, 3, 4, 0xc0000004, 1},
+		{"unique: bitmap, count, PCs",
+		 "linux-unique,bitmap-words=2",
+		 {6, 1, 2, TEXT(1), TEXT(2)},
+		 5,
+		 8,
+		 TEXT(1),
+		 2},
+		{"unique of a 32-bit kernel",
+		 "linux-unique,bitmap-words=1,word=4",
+		 {6, 1, 0xc0000004},
+		 3,
+		 4,
+		 0xc0000004,
+		 1},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct kct_layout layout = area_layout(rows[i].layout);
 		size_t bytes = rows[i].n_words * rows[i].word_bytes, n;
-		unsigned char *data = area_bytes(rows[i].words, rows[i].n_words,
-						 rows[i].word_bytes, layout.endian);
+		unsigned char *data = area_bytes(rows[i].words, rows[i].n_words, rows[i].word_bytes,
+						 layout.endian);
 		struct kct_record *records = area_decode(&layout, data, bytes, &n);
 
 		CHECK_EQ(rows[i].name, n, rows[i].n_records);
@@ -86,8 +110,8 @@ static void test_cmp_areas(void **state)
 		/* Two records of type, arg1, arg2, pc. */
 		uint64_t words[] = {2, rows[i].type, 11, 12, 0x81000001, 0, 0, 0, 0x81000002};
 		struct kct_layout layout = area_layout(rows[i].layout);
-		unsigned char *data = area_bytes(words, ARRAY_SIZE(words), rows[i].word_bytes,
-						 layout.endian);
+		unsigned char *data =
+			area_bytes(words, ARRAY_SIZE(words), rows[i].word_bytes, layout.endian);
 		struct kct_record *records;
 		size_t n;
 

@@ -6,58 +6,69 @@
 
 #define MANY ((uint64_t)1 << 63)
 
+static const struct {
+	const char *name;
+	const char *layout;
+	uint64_t count;
+	size_t n_words, tail; /* words after the count word, bytes after those */
+	uint64_t claimed, used, missing, unused, capacity;
+	enum kct_overflow overflow;
+} geometry_rows[] = {
+	{"all used", "linux-pc", 3, 3, 0, 3, 3, 0, 0, 0, KCT_OVERFLOW_UNKNOWN},
+	{"nothing used", "linux-pc", 0, 3, 0, 0, 0, 0, 3, 0, KCT_OVERFLOW_UNKNOWN},
+	{"only a count word", "linux-pc", 2, 0, 0, 2, 0, 2, 0, 0, KCT_OVERFLOW_UNKNOWN},
+	{"some missing, a cut word", "linux-pc", 5, 3, 7, 5, 3, 2, 0, 0, KCT_OVERFLOW_UNKNOWN},
+	{"a count of 2^63", "linux-pc", MANY, 3, 0, MANY, 3, MANY - 3, 0, 0, KCT_OVERFLOW_UNKNOWN},
+	{"the largest count", "linux-ext", UINT64_MAX, 3, 0, UINT64_MAX, 3, UINT64_MAX - 3, 0, 0,
+	 KCT_OVERFLOW_UNKNOWN},
+	{"the largest count of records", "linux-cmp", MANY, 5, 0, UINT64_MAX, 5, UINT64_MAX - 5, 0,
+	 0, KCT_OVERFLOW_UNKNOWN},
+	{"records of four words", "linux-cmp", 1, 9, 0, 4, 4, 0, 5, 0, KCT_OVERFLOW_UNKNOWN},
+	{"full of PCs", "linux-pc,capacity=8", 7, 7, 0, 7, 7, 0, 0, 8, KCT_OVERFLOW_YES},
+	{"room for a PC", "linux-pc,capacity=8", 6, 7, 0, 6, 6, 0, 1, 8, KCT_OVERFLOW_NO},
+	{"a count beyond the capacity", "linux-pc,capacity=8", UINT64_MAX, 7, 0, UINT64_MAX, 7,
+	 UINT64_MAX - 7, 0, 8, KCT_OVERFLOW_YES},
+	{"three spare words of cmp", "linux-cmp,capacity=8", 1, 7, 0, 4, 4, 0, 3, 8,
+	 KCT_OVERFLOW_YES},
+	{"four spare words of cmp", "linux-cmp,capacity=9", 1, 8, 0, 4, 4, 0, 4, 9,
+	 KCT_OVERFLOW_NO},
+	{"one spare word of ext: no entry fits", "linux-ext,capacity=8", 6, 7, 0, 6, 6, 0, 1, 8,
+	 KCT_OVERFLOW_YES},
+	{"two spare words of ext", "linux-ext,capacity=8", 5, 7, 0, 5, 5, 0, 2, 8, KCT_OVERFLOW_NO},
+	{"one spare word of the first ext", "linux-ext-v1,capacity=8", 6, 7, 0, 6, 6, 0, 1, 8,
+	 KCT_OVERFLOW_NO},
+	{"four spare words of mem", "linux-mem,capacity=8", 3, 7, 0, 3, 3, 0, 4, 8,
+	 KCT_OVERFLOW_YES},
+	{"five spare words of mem", "linux-mem,capacity=8", 2, 7, 0, 2, 2, 0, 5, 8,
+	 KCT_OVERFLOW_NO},
+	/* The capacity is in words of the kernel, here of 4 bytes: 18 make 9 of cmp. */
+	{"cmp of a 32-bit kernel", "linux-cmp,word=4,capacity=18", 1, 8, 0, 4, 4, 0, 4, 9,
+	 KCT_OVERFLOW_NO},
+};
+
 static void test_geometry(void **state)
 {
-	static const struct {
-		const char *name;
-		const char *layout;
-		uint64_t count;
-		size_t n_words, tail; /* words after the count word, bytes after those */
-		uint64_t claimed, used, missing, unused, capacity;
-		enum kct_overflow overflow;
-	} rows[] = {
-		{"all used", "linux-pc", 3, 3, 0, 3, 3, 0, 0, 0, KCT_OVERFLOW_UNKNOWN},
-		{"nothing used", "linux-pc", 0, 3, 0, 0, 0, 0, 3, 0, KCT_OVERFLOW_UNKNOWN},
-		{"only a count word", "linux-pc", 2, 0, 0, 2, 0, 2, 0, 0, KCT_OVERFLOW_UNKNOWN},
-		{"some missing, a cut word", "linux-pc", 5, 3, 7, 5, 3, 2, 0, 0, KCT_OVERFLOW_UNKNOWN},
-		{"a count of 2^63", "linux-pc", MANY, 3, 0, MANY, 3, MANY - 3, 0, 0, KCT_OVERFLOW_UNKNOWN},
-		{"the largest count", "linux-ext", UINT64_MAX, 3, 0, UINT64_MAX, 3, UINT64_MAX - 3, 0, 0, KCT_OVERFLOW_UNKNOWN},
-		{"the largest count of records", "linux-cmp", MANY, 5, 0, UINT64_MAX, 5, UINT64_MAX - 5, 0, 0, KCT_OVERFLOW_UNKNOWN},
-		{"records of four words", "linux-cmp", 1, 9, 0, 4, 4, 0, 5, 0, KCT_OVERFLOW_UNKNOWN},
-		{"full of PCs", "linux-pc,capacity=8", 7, 7, 0, 7, 7, 0, 0, 8, KCT_OVERFLOW_YES},
-		{"room for a PC", "linux-pc,capacity=8", 6, 7, 0, 6, 6, 0, 1, 8, KCT_OVERFLOW_NO},
-		{"a count beyond the capacity", "linux-pc,capacity=8", UINT64_MAX, 7, 0, UINT64_MAX, 7, UINT64_MAX - 7, 0, 8, KCT_OVERFLOW_YES},
-		{"three spare words of cmp", "linux-cmp,capacity=8", 1, 7, 0, 4, 4, 0, 3, 8, KCT_OVERFLOW_YES},
-		{"four spare words of cmp", "linux-cmp,capacity=9", 1, 8, 0, 4, 4, 0, 4, 9, KCT_OVERFLOW_NO},
-		{"one spare word of ext: no entry fits", "linux-ext,capacity=8", 6, 7, 0, 6, 6, 0, 1, 8, KCT_OVERFLOW_YES},
-		{"two spare words of ext", "linux-ext,capacity=8", 5, 7, 0, 5, 5, 0, 2, 8, KCT_OVERFLOW_NO},
-		{"one spare word of the first ext", "linux-ext-v1,capacity=8", 6, 7, 0, 6, 6, 0, 1, 8, KCT_OVERFLOW_NO},
-		{"four spare words of mem", "linux-mem,capacity=8", 3, 7, 0, 3, 3, 0, 4, 8, KCT_OVERFLOW_YES},
-		{"five spare words of mem", "linux-mem,capacity=8", 2, 7, 0, 2, 2, 0, 5, 8, KCT_OVERFLOW_NO},
-		/* The capacity is in words of the kernel, here of 4 bytes: 18 make 9 of cmp. */
-		{"cmp of a 32-bit kernel", "linux-cmp,word=4,capacity=18", 1, 8, 0, 4, 4, 0, 4, 9, KCT_OVERFLOW_NO},
-	};
-
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct kct_layout layout = area_layout(rows[i].layout);
-		size_t bytes = 8 * (rows[i].n_words + 1) + rows[i].tail;
+	for (size_t i = 0; i < ARRAY_SIZE(geometry_rows); i++) {
+		struct kct_layout layout = area_layout(geometry_rows[i].layout);
+		size_t bytes = 8 * (geometry_rows[i].n_words + 1) + geometry_rows[i].tail;
 		unsigned char *data = calloc(1, bytes);
 		struct kct_geometry geometry;
 		struct kct_decoder *decoder;
 
 		assert_non_null(data);
-		area_put(data, rows[i].count, 8, KCT_ENDIAN_LITTLE);
-		CHECK_EQ(rows[i].name, kct_decoder_new(&layout, data, bytes, 0, &decoder, NULL), 0);
+		area_put(data, geometry_rows[i].count, 8, KCT_ENDIAN_LITTLE);
+		CHECK_EQ(geometry_rows[i].name,
+			 kct_decoder_new(&layout, data, bytes, 0, &decoder, NULL), 0);
 		kct_decoder_geometry(decoder, &geometry);
-		CHECK_EQ(rows[i].name, geometry.count, rows[i].count);
-		CHECK_EQ(rows[i].name, geometry.claimed_words, rows[i].claimed);
-		CHECK_EQ(rows[i].name, geometry.used_words, rows[i].used);
-		CHECK_EQ(rows[i].name, geometry.missing_words, rows[i].missing);
-		CHECK_EQ(rows[i].name, geometry.unused_words, rows[i].unused);
-		CHECK_EQ(rows[i].name, geometry.tail_bytes, rows[i].tail);
-		CHECK_EQ(rows[i].name, geometry.capacity_words, rows[i].capacity);
-		CHECK_EQ(rows[i].name, geometry.overflow, rows[i].overflow);
+		CHECK_EQ(geometry_rows[i].name, geometry.count, geometry_rows[i].count);
+		CHECK_EQ(geometry_rows[i].name, geometry.claimed_words, geometry_rows[i].claimed);
+		CHECK_EQ(geometry_rows[i].name, geometry.used_words, geometry_rows[i].used);
+		CHECK_EQ(geometry_rows[i].name, geometry.missing_words, geometry_rows[i].missing);
+		CHECK_EQ(geometry_rows[i].name, geometry.unused_words, geometry_rows[i].unused);
+		CHECK_EQ(geometry_rows[i].name, geometry.tail_bytes, geometry_rows[i].tail);
+		CHECK_EQ(geometry_rows[i].name, geometry.capacity_words, geometry_rows[i].capacity);
+		CHECK_EQ(geometry_rows[i].name, geometry.overflow, geometry_rows[i].overflow);
 		kct_decoder_free(decoder);
 		free(data);
 	}
@@ -79,7 +90,8 @@ static void test_too_short_for_a_count(void **state)
 		{"cmp has 8 there", "linux-cmp,word=4", 4, KCT_ERR_NO_COUNT},
 		{"a bitmap and no more", "linux-unique,bitmap-words=4", 32, KCT_ERR_NO_COUNT},
 		{"a bitmap and a count", "linux-unique,bitmap-words=4", 40, 0},
-		{"a bitmap of 2^64 words", "linux-unique,bitmap-words=0xffffffffffffffff", 40, KCT_ERR_NO_COUNT},
+		{"a bitmap of 2^64 words", "linux-unique,bitmap-words=0xffffffffffffffff", 40,
+		 KCT_ERR_NO_COUNT},
 	};
 	static const unsigned char zeros[64];
 
@@ -106,7 +118,8 @@ static void test_bad_arguments(void **state)
 	(void)state;
 	assert_int_equal(kct_decoder_new(NULL, &word, 8, 0, &decoder, NULL), KCT_ERR_ARGUMENT);
 	assert_int_equal(kct_decoder_new(&layout, NULL, 8, 0, &decoder, NULL), KCT_ERR_ARGUMENT);
-	assert_int_equal(kct_decoder_new(&layout, &word, 8, 0x80, &decoder, NULL), KCT_ERR_ARGUMENT);
+	assert_int_equal(kct_decoder_new(&layout, &word, 8, 0x80, &decoder, NULL),
+			 KCT_ERR_ARGUMENT);
 	layout.word_bytes = 3;
 	assert_int_equal(kct_decoder_new(&layout, &word, 8, 0, &decoder, NULL), KCT_ERR_LAYOUT);
 	assert_null(decoder);
@@ -115,7 +128,7 @@ static void test_bad_arguments(void **state)
 
 /* Good, two kinds of odd places, good, and two words that are not there. */
 static const uint64_t odd_area[] = {
-	9,	  ENTRY(1), TEXT(2), 0x6000000000000000u, 0xf000000000000000u, 0, EXIT(3), TEXT(4),
+	9, ENTRY(1), TEXT(2), 0x6000000000000000u, 0xf000000000000000u, 0, EXIT(3), TEXT(4),
 };
 
 static struct kct_decoder *odd_decoder(unsigned flags)
@@ -127,7 +140,8 @@ static struct kct_decoder *odd_decoder(unsigned flags)
 	/* At an odd address, to see that any alignment will do. */
 	for (size_t i = 0; i < ARRAY_SIZE(odd_area); i++)
 		area_put(bytes + 1 + 8 * i, odd_area[i], 8, KCT_ENDIAN_LITTLE);
-	assert_int_equal(kct_decoder_new(&layout, bytes + 1, sizeof(odd_area), flags, &decoder, NULL), 0);
+	assert_int_equal(
+		kct_decoder_new(&layout, bytes + 1, sizeof(odd_area), flags, &decoder, NULL), 0);
 	return decoder;
 }
 
@@ -270,13 +284,17 @@ static void test_pc_view(void **state)
 	assert_ptr_equal(pcs, words + 1);
 	assert_int_equal(n, 3);
 	assert_int_equal(kct_pc_view(&layout, words, 7, &pcs, &n, &error), KCT_ERR_NO_COUNT);
-	assert_int_equal(kct_pc_view(&layout, (const char *)words + 1, 24, &pcs, &n, &error), KCT_ERR_UNSUPPORTED);
+	assert_int_equal(kct_pc_view(&layout, (const char *)words + 1, 24, &pcs, &n, &error),
+			 KCT_ERR_UNSUPPORTED);
 	layout.endian = layout.endian == KCT_ENDIAN_BIG ? KCT_ENDIAN_LITTLE : KCT_ENDIAN_BIG;
-	assert_int_equal(kct_pc_view(&layout, words, sizeof(words), &pcs, &n, &error), KCT_ERR_UNSUPPORTED);
+	assert_int_equal(kct_pc_view(&layout, words, sizeof(words), &pcs, &n, &error),
+			 KCT_ERR_UNSUPPORTED);
 	layout = area_layout("linux-pc,word=4");
-	assert_int_equal(kct_pc_view(&layout, words, sizeof(words), &pcs, &n, &error), KCT_ERR_UNSUPPORTED);
+	assert_int_equal(kct_pc_view(&layout, words, sizeof(words), &pcs, &n, &error),
+			 KCT_ERR_UNSUPPORTED);
 	layout = area_layout("linux-ext");
-	assert_int_equal(kct_pc_view(&layout, words, sizeof(words), &pcs, &n, &error), KCT_ERR_MODE);
+	assert_int_equal(kct_pc_view(&layout, words, sizeof(words), &pcs, &n, &error),
+			 KCT_ERR_MODE);
 	assert_int_equal(n, 3);
 }
 

@@ -11,8 +11,9 @@
 
 /* "hello kcov\n" as gzip -n and zstd --no-check pack it. */
 static const unsigned char gzip_hello[] = {
-	0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x57,
-	0xc8, 0x4e, 0xce, 0x2f, 0xe3, 0x02, 0x00, 0x19, 0x52, 0x55, 0xec, 0x0b, 0x00, 0x00, 0x00,
+	0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0xcb,
+	0x48, 0xcd, 0xc9, 0xc9, 0x57, 0xc8, 0x4e, 0xce, 0x2f, 0xe3, 0x02,
+	0x00, 0x19, 0x52, 0x55, 0xec, 0x0b, 0x00, 0x00, 0x00,
 };
 static const unsigned char zstd_hello[] = {
 	0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58, 0x59, 0x00, 0x00, 0x68,
@@ -163,7 +164,8 @@ static void test_packed_files(void **state)
 		struct kct_file *file;
 		struct kct_error error;
 
-		CHECK_EQ(rows[i].name, open_bytes(rows[i].data, rows[i].bytes, &file, &error), rows[i].result);
+		CHECK_EQ(rows[i].name, open_bytes(rows[i].data, rows[i].bytes, &file, &error),
+			 rows[i].result);
 		if (rows[i].result < 0)
 			continue;
 		check_holds(file, rows[i].name, hello, 11);
@@ -194,15 +196,18 @@ static void test_damaged_packed_files(void **state)
 	if (WITH_GZIP == 0) {
 		memcpy(damaged, gzip_hello, sizeof(gzip_hello));
 		damaged[24] ^= 1; /* in the checksum */
-		assert_int_equal(open_bytes(damaged, sizeof(gzip_hello), &file, &error), KCT_ERR_SYNTAX);
+		assert_int_equal(open_bytes(damaged, sizeof(gzip_hello), &file, &error),
+				 KCT_ERR_SYNTAX);
 		memcpy(damaged, gzip_hello, sizeof(gzip_hello));
 		memset(damaged + sizeof(gzip_hello), 'x', 4); /* no member, no padding */
-		assert_int_equal(open_bytes(damaged, sizeof(gzip_hello) + 4, &file, &error), KCT_ERR_SYNTAX);
+		assert_int_equal(open_bytes(damaged, sizeof(gzip_hello) + 4, &file, &error),
+				 KCT_ERR_SYNTAX);
 	}
 	if (WITH_ZSTD == 0) {
 		memcpy(damaged, zstd_hello, sizeof(zstd_hello));
 		damaged[6] ^= 0xff;
-		assert_int_equal(open_bytes(damaged, sizeof(zstd_hello), &file, &error), KCT_ERR_SYNTAX);
+		assert_int_equal(open_bytes(damaged, sizeof(zstd_hello), &file, &error),
+				 KCT_ERR_SYNTAX);
 	}
 	assert_null(file);
 }

@@ -12,7 +12,10 @@ static void test_presets(void **state)
 		{.preset = "linux-cmp", .mode = KCT_MODE_CMP, .os = KCT_OS_LINUX},
 		{.preset = "linux-ext", .mode = KCT_MODE_EXT, .entry_words = 2},
 		{.preset = "linux-ext-v1", .mode = KCT_MODE_EXT, .entry_words = 1},
-		{.preset = "linux-mem", .mode = KCT_MODE_MEMORY, .entry_words = 2, .memory_words = 5},
+		{.preset = "linux-mem",
+		 .mode = KCT_MODE_MEMORY,
+		 .entry_words = 2,
+		 .memory_words = 5},
 		{.preset = "linux-unique", .mode = KCT_MODE_UNIQUE},
 		{.preset = "freebsd-pc", .mode = KCT_MODE_PC, .os = KCT_OS_FREEBSD, .slid = true},
 		{.preset = "freebsd-cmp", .mode = KCT_MODE_CMP, .os = KCT_OS_FREEBSD, .slid = true},
@@ -60,7 +63,9 @@ static void test_parse_sets_keys(void **state)
 
 	(void)state;
 	assert_int_equal(kct_layout_parse("linux-mem,memory-words=4,entry-words=1,endian=big,"
-					  "capacity=0x1000,slid=yes,word=8", &layout, NULL), 0);
+					  "capacity=0x1000,slid=yes,word=8",
+					  &layout, NULL),
+			 0);
 	assert_string_equal(layout.preset, "linux-mem");
 	assert_int_equal(layout.memory_words, 4);
 	assert_int_equal(layout.entry_words, 1);
@@ -119,7 +124,8 @@ static void test_parse_names_what_is_wrong(void **state)
 		struct kct_layout layout = {.size = 123};
 		struct kct_error error;
 
-		CHECK_EQ(rows[i].spec, kct_layout_parse(rows[i].spec, &layout, &error), KCT_ERR_LAYOUT);
+		CHECK_EQ(rows[i].spec, kct_layout_parse(rows[i].spec, &layout, &error),
+			 KCT_ERR_LAYOUT);
 		if (!strstr(error.text, rows[i].named))
 			fail_msg("'%s' says '%s'", rows[i].spec, error.text);
 		CHECK_EQ(rows[i].spec, layout.size, 123);

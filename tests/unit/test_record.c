@@ -62,7 +62,8 @@ static void test_operands(void **state)
 		struct kct_record record = {.kind = KCT_RECORD_CMP, .cmp = {.size = rows[i].size}};
 
 		CHECK_EQ(rows[i].name, kct_cmp_operand(&record, rows[i].raw), rows[i].cut);
-		CHECK_EQ(rows[i].name, kct_cmp_operand_signed(&record, rows[i].raw), rows[i].number);
+		CHECK_EQ(rows[i].name, kct_cmp_operand_signed(&record, rows[i].raw),
+			 rows[i].number);
 	}
 }
 
