@@ -156,32 +156,40 @@ static void add_weight(struct kct_profile *profile, uint64_t frame, const struct
 	profile->nodes[find_node(profile, &place)].records += kct_record_weight(record);
 }
 
+/** Leave the frames that a record closed and enter those that it opened. */
+static void follow(struct kct_profile *profile, const struct kct_stack *stack,
+		   const struct kct_step *step)
+{
+	size_t depth;
+	const struct kct_frame *frames = kct_stack_frames(stack, &depth);
+
+	profile->n_open = depth - step->pushed;
+	for (size_t i = depth - step->pushed; i < depth; i++)
+		enter(profile, &frames[i]);
+}
+
 int kct_profile_add(struct kct_profile *profile, const struct kct_stack *stack,
 		    const struct kct_record *record, const struct kct_step *step)
 {
-	size_t depth, before, owner = 0;
-	const struct kct_frame *frames = kct_stack_frames(stack, &depth);
+	bool is_entry = record->kind == KCT_RECORD_ENTRY;
 	uint64_t frame = 0;
+	size_t depth;
 	int result;
 
-	before = depth - step->pushed + step->popped;
-	/* The stack may have been emptied since: the frames that we know are then too many. */
-	if (profile->n_open < before)
+	kct_stack_frames(stack, &depth);
+	/* More may be known of: the stack has been emptied since. */
+	if (profile->n_open < depth - step->pushed + step->popped)
 		return KCT_ERR_ARGUMENT;
 	result = reserve(profile, depth, step->pushed);
 	if (result < 0)
 		return result;
-	profile->n_open = before;
+	/* An ENTRY belongs to what it opened, all others to what was open before. */
+	if (is_entry)
+		follow(profile, stack, step);
 	if (!step->outside)
-		owner = kct_step_owner(depth, record, step);
-	/* Not an ENTRY: the frame is known, and may be one that was closed. */
-	if (!step->outside && owner < before)
-		frame = profile->open[owner];
-	profile->n_open = before - step->popped;
-	for (size_t i = depth - step->pushed; i < depth; i++)
-		enter(profile, &frames[i]);
-	if (!step->outside && record->kind == KCT_RECORD_ENTRY)
-		frame = profile->open[owner];
+		frame = profile->open[kct_step_owner(depth, record, step)];
+	if (!is_entry)
+		follow(profile, stack, step);
 	if (record->kind != KCT_RECORD_LOST)
 		add_weight(profile, frame, record);
 	return 0;

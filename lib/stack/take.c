@@ -356,11 +356,11 @@ static int take_eesum(struct kct_stack *stack, const struct kct_record *record,
 /** Is the access in the function on top? Nothing is said where one of them is unknown. */
 static void classify_access(struct kct_stack *stack, uint64_t number, struct kct_step *step)
 {
-	uint64_t top = stack->numbers[stack->depth - 1];
+	const struct kct_frame *top = &stack->frames[stack->depth - 1];
 
-	if (stack->frames[stack->depth - 1].kind == KCT_FRAME_UNTRACED || (top == 0 && number == 0))
+	if (top->kind == KCT_FRAME_UNTRACED || (top->function == 0 && number == 0))
 		return;
-	if (number == top) {
+	if (number == stack->numbers[stack->depth - 1]) {
 		stack->stats.memory_top++;
 	} else {
 		stack->stats.memory_outside++;
@@ -382,6 +382,8 @@ static int take_memory(struct kct_stack *stack, const struct kct_record *record,
 		return result;
 	if (stack->functions && stack->depth > 0)
 		classify_access(stack, number, step);
+	else if (stack->functions)
+		stack->stats.memory_outside++;
 	if (stack->keep_names)
 		step->sibling = kct_siblings_next(&stack->siblings, stack->depth, record->pc, true);
 	give_top(stack, 1, step);
