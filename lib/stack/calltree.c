@@ -234,17 +234,19 @@ static void add_inferred(struct kct_calltree *tree, const struct kct_stack *stac
 	}
 }
 
-/** What was seen between two calls, or is missing there. */
-static void add_marks(struct kct_calltree *tree, const struct kct_stack *stack, size_t depth,
-		      const struct kct_record *record, const struct kct_step *step)
+/** What is no call by itself: gaps, and records that belong to no open frame. */
+static void add_others(struct kct_calltree *tree, const struct kct_stack *stack, size_t depth,
+		       const struct kct_record *record, const struct kct_step *step)
 {
 	if (record->kind == KCT_RECORD_LOST)
 		add_lost(tree, record);
 	else if (step->flags & KCT_STEP_TOO_DEEP)
 		add_too_deep(tree, record);
-	else if (record->kind == KCT_RECORD_EXIT && step->outside && depth == 0)
+	if (!step->outside)
+		return;
+	if (record->kind == KCT_RECORD_EXIT && depth == 0)
 		add_inferred(tree, stack, record);
-	else if (step->outside)
+	else
 		tree->outside += kct_record_weight(record);
 }
 
@@ -269,7 +271,7 @@ int kct_calltree_add(struct kct_calltree *tree, const struct kct_stack *stack,
 		if (owner < depth)
 			update_records(tree, frames, owner);
 	}
-	add_marks(tree, stack, depth, record, step);
+	add_others(tree, stack, depth, record, step);
 	return 0;
 }
 
