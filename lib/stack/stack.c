@@ -82,8 +82,36 @@ static void take_pcs(struct kct_stack *stack, uint64_t count)
 	stack->stats.records += count;
 }
 
+/**
+ * Calls and returns of a stack without symbols and names, most of what is left. False: the
+ * record, or what it does, is not that simple.
+ */
+static bool take_simple(struct kct_stack *stack, const struct kct_record *record)
+{
+	if (stack->hidden > 0)
+		return false;
+	if (record->kind == KCT_RECORD_ENTRY) {
+		if (stack->depth >= stack->max_frames || stack->depth >= stack->limit)
+			return false;
+		kct_stack_open(stack, record,
+			       stack->depth ? kct_unchecked_edge(stack) : KCT_EDGE_VERIFIED);
+	} else if (record->kind == KCT_RECORD_EXIT && stack->depth > 0) {
+		struct kct_frame *frame = &stack->frames[--stack->depth];
+
+		frame->records++;
+		frame->end = KCT_END_CLOSED;
+		if (stack->unconfirmed > stack->depth)
+			stack->unconfirmed = stack->depth;
+	} else {
+		return false;
+	}
+	stack->stats.records++;
+	return true;
+}
+
 int kct_stack_feed(struct kct_stack *stack, const struct kct_record *records, size_t n)
 {
+	bool simple = !stack->functions && !stack->keep_names;
 	uint64_t pcs = 0;
 	int result = 0;
 
@@ -98,7 +126,8 @@ int kct_stack_feed(struct kct_stack *stack, const struct kct_record *records, si
 		if (pcs > 0)
 			take_pcs(stack, pcs);
 		pcs = 0;
-		result = kct_stack_take(stack, &records[i], &step);
+		if (!simple || !take_simple(stack, &records[i]))
+			result = kct_stack_take(stack, &records[i], &step);
 	}
 	if (pcs > 0)
 		take_pcs(stack, pcs);

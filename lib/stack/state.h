@@ -52,6 +52,34 @@ void kct_stack_pop_to(struct kct_stack *stack, size_t depth, enum kct_frame_end 
 /** Whether both PCs are known to lie in one function; of PCs that the stack has seen. */
 bool kct_stack_same_function(const struct kct_stack *stack, uint64_t pc, uint64_t other);
 
+/** The edge cannot be checked: has the frame below survived everything since it was confirmed? */
+static inline enum kct_confidence kct_unchecked_edge(const struct kct_stack *stack)
+{
+	return stack->unconfirmed == stack->depth ? KCT_EDGE_AFTER_LOSS : KCT_EDGE_UNCHECKED;
+}
+
+/** Open the frame of an ENTRY; there is room. Field by field: the compiler keeps it in place. */
+static inline struct kct_frame *kct_stack_open(struct kct_stack *stack,
+					       const struct kct_record *record,
+					       enum kct_confidence confidence)
+{
+	struct kct_frame *frame = &stack->frames[stack->depth++];
+
+	frame->pc = record->pc;
+	frame->caller = record->entry.caller;
+	frame->index = record->index;
+	frame->function = 0;
+	frame->records = 1;
+	frame->sibling = 0;
+	frame->kind = KCT_FRAME_CALLED;
+	frame->end = KCT_END_OPEN;
+	frame->confidence = (uint8_t)confidence;
+	frame->reserved = 0;
+	if (stack->depth > stack->stats.max_depth)
+		stack->stats.max_depth = stack->depth;
+	return frame;
+}
+
 /** How many records of the trace a record stands for; LOST none. */
 static inline uint64_t kct_record_weight(const struct kct_record *record)
 {

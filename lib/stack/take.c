@@ -80,22 +80,6 @@ static void keep_popped(struct kct_stack *stack)
 	stack->popped = stack->copied;
 }
 
-static void push(struct kct_stack *stack, const struct kct_frame *frame, uint64_t number)
-{
-	stack->frames[stack->depth] = *frame;
-	if (stack->functions) {
-		stack->numbers[stack->depth] = number;
-		stack->functions->entries[number].open++;
-	}
-	stack->depth++;
-}
-
-static void note_depth(struct kct_stack *stack)
-{
-	if (stack->depth > stack->stats.max_depth)
-		stack->stats.max_depth = stack->depth;
-}
-
 /** `n` frames have no place: count them as open without a frame. */
 static void hide_frames(struct kct_stack *stack, uint64_t n, struct kct_step *step)
 {
@@ -112,12 +96,6 @@ struct call {
 	enum kct_confidence confidence;
 };
 
-/** The edge cannot be checked: has the frame below survived everything since it was confirmed? */
-static enum kct_confidence unchecked_edge(const struct kct_stack *stack)
-{
-	return stack->unconfirmed == stack->depth ? KCT_EDGE_AFTER_LOSS : KCT_EDGE_UNCHECKED;
-}
-
 /**
  * Where the caller PC of an ENTRY says that we are. A caller that lies in an open
  * function below the top means that the frames above it have returned: a function that
@@ -133,13 +111,13 @@ static void judge_edge(const struct kct_stack *stack, const struct kct_record *r
 	if (stack->depth == 0)
 		return;
 	if (!stack->functions || record->entry.caller == 0) {
-		call->confidence = unchecked_edge(stack);
+		call->confidence = kct_unchecked_edge(stack);
 		return;
 	}
 	top = stack->numbers[stack->depth - 1];
 	if (call->caller == 0 && top == 0 &&
 	    stack->frames[stack->depth - 1].kind == KCT_FRAME_CALLED)
-		call->confidence = unchecked_edge(stack);
+		call->confidence = kct_unchecked_edge(stack);
 	else if (call->caller != 0 && is_open(stack, call->caller))
 		call->depth = find_open(stack, call->caller) + 1;
 	else
@@ -177,15 +155,7 @@ static void count_edge(struct kct_stack *stack, const struct call *call, struct 
 static void make_call(struct kct_stack *stack, const struct kct_record *record,
 		      const struct call *call, struct kct_step *step)
 {
-	struct kct_frame frame = {
-		.pc = record->pc,
-		.caller = record->entry.caller,
-		.index = record->index,
-		.records = 1,
-		.kind = KCT_FRAME_CALLED,
-		.end = KCT_END_OPEN,
-		.confidence = (uint8_t)call->confidence,
-	};
+	struct kct_frame *frame;
 
 	if (call->depth < stack->depth) {
 		step->popped = stack->depth - call->depth;
@@ -194,14 +164,18 @@ static void make_call(struct kct_stack *stack, const struct kct_record *record,
 		keep_popped(stack);
 	}
 	count_edge(stack, call, step);
-	if (stack->functions)
-		frame.function = stack->functions->entries[call->function].identity;
+	frame = kct_stack_open(stack, record, call->confidence);
+	if (stack->functions) {
+		struct kct_function_entry *function = &stack->functions->entries[call->function];
+
+		frame->function = function->identity;
+		function->open++;
+		stack->numbers[stack->depth - 1] = call->function;
+	}
 	if (stack->keep_names)
-		frame.sibling =
-			kct_siblings_next(&stack->siblings, stack->depth, record->pc, false);
-	push(stack, &frame, call->function);
+		frame->sibling =
+			kct_siblings_next(&stack->siblings, stack->depth - 1, record->pc, false);
 	step->pushed = 1;
-	note_depth(stack);
 }
 
 static int take_entry(struct kct_stack *stack, const struct kct_record *record,
@@ -298,17 +272,21 @@ static int take_exit(struct kct_stack *stack, const struct kct_record *record,
 static void push_untraced(struct kct_stack *stack, const struct kct_record *record, size_t pushes,
 			  struct kct_step *step)
 {
-	const struct kct_frame frame = {
-		.index = record->index,
-		.kind = KCT_FRAME_UNTRACED,
-		.confidence = KCT_EDGE_UNCHECKED,
-	};
-
-	for (size_t i = 0; i < pushes; i++)
-		push(stack, &frame, 0);
+	for (size_t i = stack->depth; i < stack->depth + pushes; i++) {
+		stack->frames[i] = (struct kct_frame){
+			.index = record->index,
+			.kind = KCT_FRAME_UNTRACED,
+			.confidence = KCT_EDGE_UNCHECKED,
+		};
+		if (stack->functions)
+			stack->numbers[i] = 0;
+	}
+	if (stack->functions)
+		stack->functions->entries[0].open += pushes;
+	stack->depth += pushes;
+	stack->stats.max_depth = kct_max_u64(stack->stats.max_depth, stack->depth);
 	stack->stats.untraced += pushes;
 	step->pushed = pushes;
-	note_depth(stack);
 }
 
 /** Pop -min frames, push delta - min frames of which nothing is known. */
