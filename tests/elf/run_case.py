@@ -14,6 +14,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import time
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sources")
 SKIPPED = 77
@@ -266,6 +267,76 @@ def odd():
     equal(at(high + 16).frames, [("??", "??", 0)], "behind the end")
 
 
+def local():
+    """A function inside a function is its own."""
+    path = build("local", sources=["local.c"])
+    lines = markers("local.c")
+    inside, outside = look_up_symbols(path, "probe_local", "probe_around")
+    check(inside.frames[0][0].startswith("local"), f"name: {inside.frames}")
+    equal(inside.frames[0][1:], lines["local"], "inside")
+    equal(outside.frames, [frame("around", lines)], "outside")
+    check(inside.identity != outside.identity, "identity")
+
+
+HOSTILE_HEAD = """
+    .text
+    .globl low
+low: .fill 4096, 1, 0x90
+    .section .debug_abbrev, "", @progbits
+    .uleb128 1; .uleb128 0x11; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 6
+    .byte 0, 0
+    .uleb128 2; .uleb128 0x2e; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 6
+    .byte 0, 0
+    .uleb128 3; .uleb128 0x0b; .byte 1; .byte 0, 0
+    .uleb128 4; .uleb128 0x1d; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 6
+    .byte 0, 0
+    .uleb128 5; .uleb128 0x2e; .byte 0; .uleb128 0x55; .uleb128 0x17; .byte 0, 0
+    .byte 0
+    .section .debug_info, "", @progbits
+unit: .long unit_end - unit_start
+unit_start: .value 4; .long 0; .byte 8
+    .uleb128 1; .quad low; .long 4096
+"""
+HOSTILE_TAIL = """
+unit_end:
+    .section .note.GNU-stack, "", @progbits
+"""
+HOSTILE = {
+    # Blocks in blocks; whoever recurses over them runs out of stack.
+    "deep blocks": (".uleb128 2; .quad low; .long 4096; .fill 1000000, 1, 3; .fill 1000002, 1, 0",
+                    1, None),
+    # Inlines in inlines.
+    "deep inlines": (".uleb128 2; .quad low; .long 4096\n .rept 60000\n .uleb128 4; .quad low;"
+                     " .long 4096\n .endr\n .fill 60002, 1, 0", 1001, "nested more than"),
+    # Nothing is closed.
+    "open end": (".uleb128 2; .quad low; .long 4096; .fill 100000, 1, 3", 1, None),
+    # 30,000 functions with the same 30,000 ranges each.
+    "shared ranges": (".rept 30000\n .uleb128 5; .long 0\n .endr\n .byte 0", None,
+                      "too many address ranges"),
+}
+
+
+def hostile():
+    """Made to exhaust the stack, the memory or one's patience."""
+    for name, (tree, n_frames, complaint) in HOSTILE.items():
+        text = HOSTILE_HEAD + tree + HOSTILE_TAIL
+        if name == "shared ranges":
+            text += ' .section .debug_ranges, "", @progbits\n .quad -1, low\n .rept 30000\n'
+            text += " .quad 1, 4000\n .endr\n .quad 0, 0\n"
+        file = os.path.join(options.work, "hostile.s")
+        with open(file, "w", encoding="ascii") as output:
+            output.write(text)
+        path = build("hostile", "-nostdlib", "-static", "-Wl,-e,low", sources=[file])
+        low = symbols(path)["low"][0]
+        start = time.monotonic()
+        errors = []
+        hits = look_up(path, *range(low, low + 100), errors=errors)
+        check(time.monotonic() - start < 20, f"{name}: takes too long")
+        if n_frames:
+            equal(len(hits[0].frames), n_frames, f"{name}: frames")
+        check(complaint is None or complaint in errors[0], f"{name}: complaint {errors[0]!r}")
+
+
 def debug_sections(image):
     """[(offset, size)] of the .debug_* sections of a 64-bit little-endian ELF."""
     (table,) = struct.unpack_from("<Q", image, 0x28)
@@ -324,7 +395,7 @@ def damaged():
 
 
 CASES = {case.__name__: case for case in (chain, tail, split, mixed, sections, lto, nested, dwo,
-                                          dwz, odd, damaged)}
+                                          dwz, odd, local, hostile, damaged)}
 
 
 def main():
