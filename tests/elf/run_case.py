@@ -337,6 +337,56 @@ def hostile():
         check(complaint is None or complaint in errors[0], f"{name}: complaint {errors[0]!r}")
 
 
+def peer_answers(text):
+    """[[(function, path:line)]] of what addr2line and its likes print with -a -f -i."""
+    found, function = [], None
+    for line in text.splitlines():
+        if function is not None:
+            place = re.sub(r":\?$", ":0", line.split(" (discriminator")[0])
+            function = re.sub(r"(\.(cold|isra|constprop|part)(\.\d+)?)+$", "", function)
+            found[-1].append((function, place))
+            function = None
+        elif line.startswith("0x"):
+            found.append([])
+        else:
+            function = line
+    return found
+
+
+def peers():
+    """Every byte of a library: what addr2line and llvm-symbolizer say, chain by chain. They answer
+    from the symbol table where there is no DWARF; that is not compared."""
+    root = os.path.abspath(os.path.join(SOURCES, "..", "..", ".."))
+    folder = os.path.join(root, "lib", "symbol")
+    code = [os.path.join(folder, name) for name in sorted(os.listdir(folder))
+            if name.startswith("dwarf") and name.endswith(".c")]
+    path = build("peers", "-shared", "-fPIC", "-D_GNU_SOURCE", f"-I{root}/include",
+                 f"-I{root}/lib", sources=code)
+    section = re.search(r"\] \.text +PROGBITS +(\w+) \w+ (\w+)", run("readelf", "-SW", path).stdout)
+    start, size = (int(field, 16) for field in section.groups())
+    addresses = "".join(f"{address:#x}\n" for address in range(start, start + size))
+    ours = peer_answers(run(options.lookup, path, input=addresses).stdout)
+    commands = []
+    # addr2line misses inlines whose ranges clang wrote in DWARF 5.
+    if shutil.which("addr2line") and (options.compiler, options.dwarf) != ("clang", "5"):
+        commands.append(["addr2line"])
+    for name in ("llvm-symbolizer", "llvm-symbolizer-19"):
+        if shutil.which(name):
+            commands.append([name, "--output-style=GNU"])
+            break
+    if not commands:
+        skip("there is no other tool to compare with")
+    for command in commands:
+        theirs = peer_answers(run(*command, "-a", "-f", "-i", "-e", path, input=addresses).stdout)
+        equal((len(ours), len(theirs)), (size, size), "number of answers")
+        compared = 0
+        for address, (mine, other) in enumerate(zip(ours, theirs), start):
+            if mine[-1][0] != "??":
+                compared += 1
+                equal(mine, other, f"{address:#x}, {command[0]}")
+        check(compared > size * 0.9, f"compared only {compared} of {size} addresses")
+
+
 def debug_sections(image):
     """[(offset, size)] of the .debug_* sections of a 64-bit little-endian ELF."""
     (table,) = struct.unpack_from("<Q", image, 0x28)
@@ -395,7 +445,7 @@ def damaged():
 
 
 CASES = {case.__name__: case for case in (chain, tail, split, mixed, sections, lto, nested, dwo,
-                                          dwz, odd, local, hostile, damaged)}
+                                          dwz, odd, local, hostile, peers, damaged)}
 
 
 def main():
