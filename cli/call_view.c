@@ -23,9 +23,9 @@ static void mark_down(const struct view_call *calls, size_t n, struct filter *fi
 			marks[i] = marks[call->parent] & (IN_MATCH | IN_PRUNED);
 		if (call->is_gap || (!call->pc && filter->keeps))
 			continue;
-		verdict = call->pc ? filter_judge(filter, call->pc,
-						  session_lookup(session, call->pc)) :
-				     VERDICT_KEPT;
+		verdict =
+			call->pc ? filter_judge(filter, call->pc, session_lookup(session, call->pc))
+				 : VERDICT_KEPT;
 		if (verdict & VERDICT_PRUNED)
 			marks[i] |= IN_PRUNED;
 		if (verdict & VERDICT_HIDDEN)

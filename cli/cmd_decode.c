@@ -13,10 +13,10 @@ struct decode {
 	struct filter *filter;
 	struct output *out;
 	const struct input *input;
-	bool has_stack;		  /* modes with calls */
-	struct kct_stack *stack;  /* for depth and pruning */
-	uint64_t pruned_above;	  /* frames above this depth lie in a pruned call */
-	uint64_t *pcs;		  /* of a batch */
+	bool has_stack;		 /* modes with calls */
+	struct kct_stack *stack; /* for depth and pruning */
+	uint64_t pruned_above;	 /* frames above this depth lie in a pruned call */
+	uint64_t *pcs;		 /* of a batch */
 	const struct kct_symbol **symbols;
 	size_t n_pcs, max_pcs;
 };
@@ -77,8 +77,8 @@ static int look_up(struct decode *decode, const struct kct_record *records, size
 	if (decode->max_pcs < 2 * n) {
 		decode->max_pcs = 2 * n;
 		decode->pcs = grow_bytes(decode->pcs, decode->max_pcs, sizeof(*decode->pcs));
-		decode->symbols = grow_bytes(decode->symbols, decode->max_pcs,
-					     sizeof(*decode->symbols));
+		decode->symbols =
+			grow_bytes(decode->symbols, decode->max_pcs, sizeof(*decode->symbols));
 	}
 	for (i = 0; i < n; i++) {
 		found = record_pcs(&records[i], decode->pcs + decode->n_pcs);
@@ -95,7 +95,7 @@ static int take(void *context, const struct kct_record *records, size_t n)
 	uint64_t pcs[2];
 
 	for (i = 0; i < n; i++) {
-		struct decode_row row = { .record = &records[i] };
+		struct decode_row row = {.record = &records[i]};
 		size_t found = record_pcs(&records[i], pcs);
 		bool pruned = false;
 
@@ -140,8 +140,8 @@ static int decode_input(struct decode *decode, const struct input *input)
 	kct_stack_free(decode->stack);
 	decode->stack = NULL;
 	/* Stopping early because nobody reads any more is fine; other stops were reported. */
-	return status == STATUS_USAGE ? (output_dead(decode->out) ? STATUS_FINE : STATUS_PARTLY) :
-					status;
+	return status == STATUS_USAGE ? (output_dead(decode->out) ? STATUS_FINE : STATUS_PARTLY)
+				      : status;
 }
 
 static int run(const struct options *options, char **arguments, size_t n, struct output *out)
@@ -149,8 +149,7 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 	struct session session;
 	struct filter filter;
 	struct decode decode = {
-		.options = options, .session = &session, .filter = &filter, .out = out
-	};
+		.options = options, .session = &session, .filter = &filter, .out = out};
 	struct input input;
 	int status;
 	size_t i;
@@ -182,10 +181,11 @@ const struct command command_decode = {
 	.name = "decode",
 	.arguments = "FILE...",
 	.summary = "show the records of traces, one a line",
-	.details = "Each line has the word index and the kind of a record, its PC, and what else its "
-		   "kind\nholds. With -k functions, lines and inline frames are named. The options "
-		   "that choose\nfunctions look at the function of a record's PC and at those "
-		   "inlined there; --hide and\n--prune leave records out.\n",
+	.details =
+		"Each line has the word index and the kind of a record, its PC, and what else its "
+		"kind\nholds. With -k functions, lines and inline frames are named. The options "
+		"that choose\nfunctions look at the function of a record's PC and at those "
+		"inlined there; --hide and\n--prune leave records out.\n",
 	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_SYMBOLS | TAKES_FILTERS | TAKES_INLINES,
 	.formats = 1 << FORMAT_TEXT | 1 << FORMAT_JSON | 1 << FORMAT_CSV,
 	.run = run,

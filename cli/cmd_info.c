@@ -32,7 +32,7 @@ static int take(void *context, const struct kct_record *records, size_t n)
 /** The functions with most records, and how many PCs have a function at all. */
 static void rank_functions(struct session *session, const struct counter *pcs, struct info *info)
 {
-	struct counter functions = { 0 }; /* by identity */
+	struct counter functions = {0}; /* by identity */
 	struct counter_slot *slots, *ranking;
 	size_t n, i;
 
@@ -55,7 +55,7 @@ static void rank_functions(struct session *session, const struct counter *pcs, s
 		while (rank < info->n_top && symbol && ranking[rank].key != symbol->identity)
 			rank++;
 		if (symbol && rank < info->n_top && !info->top[rank].symbol)
-			info->top[rank] = (struct top_function){ symbol, ranking[rank].count };
+			info->top[rank] = (struct top_function){symbol, ranking[rank].count};
 	}
 	free(ranking);
 	free(slots);
@@ -93,7 +93,7 @@ static int info_input(const struct input *input, const struct options *options,
 		.size = sizeof(stack_options),
 		.functions = session_functions(session),
 	};
-	struct gather gather = { .counts_pcs = session_has_symbols(session) };
+	struct gather gather = {.counts_pcs = session_has_symbols(session)};
 	int status = trace_symbolize(input, options, session), r;
 
 	info->input = input;
@@ -101,8 +101,8 @@ static int info_input(const struct input *input, const struct options *options,
 	if (r >= 0 && input_has_calls(input))
 		r = kct_stack_new(&stack_options, &gather.stack);
 	if (r >= 0) {
-		status = worst(status, trace_read(input, options, 0, take, &gather,
-						  &info->geometry));
+		status = worst(status,
+			       trace_read(input, options, 0, take, &gather, &info->geometry));
 		/* trace_read() stops at the status that a failed take() gives. */
 		status = status == STATUS_USAGE ? STATUS_PARTLY : status;
 		r = finish(&gather, info, session);
@@ -137,7 +137,7 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 		return usage_failure("info", "no file given");
 	status = session_open(&session, options);
 	for (i = 0; i < n && status != STATUS_USAGE && !output_dead(out); i++) {
-		struct info info = { 0 };
+		struct info info = {0};
 
 		status = worst(status, input_open(&input, arguments[i], options, INPUT_ANY));
 		if (input_usable(&input)) {
@@ -157,9 +157,10 @@ const struct command command_info = {
 	.name = "info",
 	.arguments = "FILE...",
 	.summary = "show what traces hold: layout, records, overflow, stack balance",
-	.details = "With -k it also tells how many of the PCs lie in a function of the kernel, which "
-		   "calls\ncame through code that is not traced, and for a buffer that was full which "
-		   "functions\nfilled it.\n",
+	.details =
+		"With -k it also tells how many of the PCs lie in a function of the kernel, which "
+		"calls\ncame through code that is not traced, and for a buffer that was full which "
+		"functions\nfilled it.\n",
 	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_SYMBOLS,
 	.formats = 1 << FORMAT_TEXT | 1 << FORMAT_JSON,
 	.run = run,

@@ -61,7 +61,7 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 {
 	struct session session;
 	struct filter filter;
-	struct stacks stacks = { .painter = { options, &session, &filter } };
+	struct stacks stacks = {.painter = {options, &session, &filter}};
 	struct input input;
 	int status = check_options(options, n);
 	size_t i;
@@ -70,7 +70,7 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 		return status;
 	status = session_open(&session, options);
 	filter_open(&filter, options, false);
-	stacks.now = (struct stack_now){ .painter = &stacks.painter, .out = out };
+	stacks.now = (struct stack_now){.painter = &stacks.painter, .out = out};
 	for (i = 0; i < n && status != STATUS_USAGE && !output_dead(out); i++) {
 		status = worst(status, input_open(&input, arguments[i], options, INPUT_SANE));
 		if (input_usable(&input))
@@ -92,13 +92,16 @@ const struct command command_stacks = {
 	.name = "stacks",
 	.arguments = "FILE...",
 	.summary = "show the stacks of traces with their weights",
-	.details =
-		"Every distinct stack of all files is shown once with the number of records made in "
-		"it.\nA frame that is not the innermost shows where it called on, the innermost where "
-		"the\nrecord was made; in text a file stands without a line where stacks of the same "
-		"names\ndiffer. Records of no call are counted under [outside].\n\n"
-		"The folded format is `outermost;...;innermost WEIGHT`, as flame graph programs read "
-		"it.\n",
+	.details = "Every distinct stack of all files is shown once with the number of records "
+		   "made in "
+		   "it.\nA frame that is not the innermost shows where it called on, the innermost "
+		   "where "
+		   "the\nrecord was made; in text a file stands without a line where stacks of the "
+		   "same "
+		   "names\ndiffer. Records of no call are counted under [outside].\n\n"
+		   "The folded format is `outermost;...;innermost WEIGHT`, as flame graph programs "
+		   "read "
+		   "it.\n",
 	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_SYMBOLS | TAKES_FILTERS | TAKES_DEPTH |
 		 TAKES_INLINES | TAKES_STACKS,
 	.formats = 1 << FORMAT_TEXT | 1 << FORMAT_FOLDED | 1 << FORMAT_JSON,

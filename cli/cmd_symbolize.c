@@ -90,7 +90,7 @@ static void json_frames(struct json *json, const struct options *options,
 static void write_json(struct output *out, const struct options *options,
 		       const struct kct_symbol *symbol, uint64_t address)
 {
-	struct json json = { .out = out };
+	struct json json = {.out = out};
 
 	json_open(&json, '{');
 	json_key_hex(&json, "addr", address);
@@ -190,8 +190,8 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 		status = worst(status, session_use_slide(&session, false));
 	/* Without any usable symbols there is nothing to say about an address. */
 	if (session_has_symbols(&session))
-		status = worst(status, n ? from_arguments(options, arguments, n, &session, out) :
-					   from_stdin(options, &session, out));
+		status = worst(status, n ? from_arguments(options, arguments, n, &session, out)
+					 : from_stdin(options, &session, out));
 	session_close(&session);
 	return status;
 }

@@ -9,8 +9,8 @@ static int add(void *context, const struct kct_stack *stack, const struct kct_re
 {
 	struct kct_calltree *tree = context;
 
-	return record ? kct_calltree_add(tree, stack, record, step) :
-			kct_calltree_finish(tree, stack, step);
+	return record ? kct_calltree_add(tree, stack, record, step)
+		      : kct_calltree_finish(tree, stack, step);
 }
 
 /** The node after `node` in the order of a reader: callees, then what follows. */
@@ -69,7 +69,7 @@ static void share_records(struct tree_view *view)
 static void show(const struct kct_calltree *tree, const struct options *options,
 		 struct session *session, struct filter *filter, struct output *out)
 {
-	struct tree_view view = { .session = session };
+	struct tree_view view = {.session = session};
 
 	order_nodes(tree, &view);
 	view.places = view_calls(view.calls, view.n, filter, session, options->depth);
@@ -147,7 +147,7 @@ static int take_runs(void *context, const struct kct_record *records, size_t n)
 		if (identity != runs->identity || (!identity && record->pc != runs->run.pc))
 			end_run(runs);
 		if (!runs->run.records)
-			runs->run = (struct tree_run){ .first = record->index, .pc = record->pc };
+			runs->run = (struct tree_run){.first = record->index, .pc = record->pc};
 		runs->identity = identity;
 		runs->run.last = record->index;
 		runs->run.records++;
@@ -159,9 +159,7 @@ static int tree_of_runs(const struct input *input, const struct options *options
 			struct session *session, struct filter *filter, struct output *out)
 {
 	static const char heading[] = "no call records in this mode";
-	struct runs runs = {
-		.options = options, .session = session, .filter = filter, .out = out
-	};
+	struct runs runs = {.options = options, .session = session, .filter = filter, .out = out};
 	int status;
 
 	if (options->format == FORMAT_TEXT)

@@ -87,5 +87,5 @@ struct counter_slot *counter_ranking(const struct counter *counter, size_t *ret_
 void counter_clear(struct counter *counter)
 {
 	free(counter->slots);
-	*counter = (struct counter){ 0 };
+	*counter = (struct counter){0};
 }

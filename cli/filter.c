@@ -10,34 +10,38 @@ static const struct {
 	const char *name;
 	const char *const *globs;
 } presets[] = {
-	{ "locking",
-	  (const char *const[]){ "*spin_lock*", "*spin_unlock*", "*spin_trylock*", "*_read_lock*",
-				 "*_read_unlock*", "*_write_lock*", "*_write_unlock*", "mutex_*",
-				 "__mutex_*", "ww_mutex_*", "down_read*", "down_write*",
-				 "__down_*", "up_read", "up_write", "__up_*", "rwsem_*",
-				 "lock_acquire*", "lock_release*", "__lock_*", "lockdep_*",
-				 "lockref_*", "queued_*lock*", "osq_*", "percpu_down_*",
-				 "percpu_up_*", NULL } },
-	{ "rcu",
-	  (const char *const[]){ "rcu_*", "__rcu_*", "call_rcu*", "*_rcu_read_*", "synchronize_rcu*",
-				 "*srcu_*", "kfree_rcu*", "kvfree_call_rcu", NULL } },
-	{ "kasan",
-	  (const char *const[]){ "kasan_*", "__kasan_*", "__asan_*", "kmsan_*", "__msan_*", "kcsan_*",
-				 "__tsan_*", "stack_trace_*", "stack_depot_*", "__sanitizer_*",
-				 "check_memory_region*", NULL } },
-	{ "memory",
-	  (const char *const[]){ "kmalloc*", "__kmalloc*", "kzalloc*", "kfree*", "kvmalloc*",
-				 "kvfree*", "vmalloc*", "vfree*", "kmem_cache_*", "slab_*",
-				 "__slab_*", "___slab_*", "*alloc_pages*", "free_pages*",
-				 "__free_pages*", "get_page_from_freelist", "*free_unref_*",
-				 "post_alloc_hook", "prep_new_page", "rmqueue*", "memcg_*",
-				 "__memcg_*", "obj_cgroup_*", "mod_*_state", "__mod_*_state",
-				 NULL } },
-	{ "entry",
-	  (const char *const[]){ "do_syscall_*", "x64_sys_call", "*syscall_enter*", "*syscall_exit*",
-				 "*irqentry_*", "exc_*", "asm_*", "entry_*", "*exit_to_user_mode*",
-				 "*enter_from_user_mode*", "*page_fault*", "invoke_syscall",
-				 "el0_svc*", NULL } },
+	{"locking", (const char *const[]){"*spin_lock*",     "*spin_unlock*",  "*spin_trylock*",
+					  "*_read_lock*",    "*_read_unlock*", "*_write_lock*",
+					  "*_write_unlock*", "mutex_*",	       "__mutex_*",
+					  "ww_mutex_*",	     "down_read*",     "down_write*",
+					  "__down_*",	     "up_read",	       "up_write",
+					  "__up_*",	     "rwsem_*",	       "lock_acquire*",
+					  "lock_release*",   "__lock_*",       "lockdep_*",
+					  "lockref_*",	     "queued_*lock*",  "osq_*",
+					  "percpu_down_*",   "percpu_up_*",    NULL}},
+	{"rcu",
+	 (const char *const[]){"rcu_*", "__rcu_*", "call_rcu*", "*_rcu_read_*", "synchronize_rcu*",
+			       "*srcu_*", "kfree_rcu*", "kvfree_call_rcu", NULL}},
+	{"kasan", (const char *const[]){"kasan_*", "__kasan_*", "__asan_*", "kmsan_*", "__msan_*",
+					"kcsan_*", "__tsan_*", "stack_trace_*", "stack_depot_*",
+					"__sanitizer_*", "check_memory_region*", NULL}},
+	{"memory", (const char *const[]){"kmalloc*",	  "__kmalloc*",
+					 "kzalloc*",	  "kfree*",
+					 "kvmalloc*",	  "kvfree*",
+					 "vmalloc*",	  "vfree*",
+					 "kmem_cache_*",  "slab_*",
+					 "__slab_*",	  "___slab_*",
+					 "*alloc_pages*", "free_pages*",
+					 "__free_pages*", "get_page_from_freelist",
+					 "*free_unref_*", "post_alloc_hook",
+					 "prep_new_page", "rmqueue*",
+					 "memcg_*",	  "__memcg_*",
+					 "obj_cgroup_*",  "mod_*_state",
+					 "__mod_*_state", NULL}},
+	{"entry", (const char *const[]){"do_syscall_*", "x64_sys_call", "*syscall_enter*",
+					"*syscall_exit*", "*irqentry_*", "exc_*", "asm_*",
+					"entry_*", "*exit_to_user_mode*", "*enter_from_user_mode*",
+					"*page_fault*", "invoke_syscall", "el0_svc*", NULL}},
 };
 
 struct verdict_slot {
@@ -61,7 +65,7 @@ const char *filter_preset_name(const char *name, size_t length)
 static void add_pattern(struct pattern_list *list, const char *option, const char *glob)
 {
 	grow(&list->patterns, list->n, &list->max);
-	list->patterns[list->n++] = (struct pattern){ option, glob, false };
+	list->patterns[list->n++] = (struct pattern){option, glob, false};
 }
 
 static void add_patterns(struct pattern_list *list, const char *option,
@@ -87,7 +91,7 @@ void filter_open(struct filter *filter, const struct options *options, bool inli
 {
 	size_t i;
 
-	*filter = (struct filter){ .inlines = inlines };
+	*filter = (struct filter){.inlines = inlines};
 	add_patterns(&filter->functions, "--function", &options->functions);
 	add_patterns(&filter->files, "--file", &options->files);
 	add_patterns(&filter->modules, "--module-name", &options->module_names);
@@ -106,7 +110,7 @@ void filter_close(struct filter *filter)
 	free(filter->hides.patterns);
 	free(filter->prunes.patterns);
 	free(filter->slots);
-	*filter = (struct filter){ 0 };
+	*filter = (struct filter){0};
 }
 
 /** Try all patterns, so that each one that matches anything is known to. */
@@ -209,7 +213,7 @@ unsigned filter_judge(struct filter *filter, uint64_t pc, const struct kct_symbo
 		enlarge(filter);
 	slot = slot_of(filter, pc);
 	if (!slot->used) {
-		*slot = (struct verdict_slot){ pc, 1, (unsigned char)judge(filter, pc, symbol) };
+		*slot = (struct verdict_slot){pc, 1, (unsigned char)judge(filter, pc, symbol)};
 		filter->used++;
 	}
 	return slot->verdict;

@@ -35,8 +35,8 @@ struct verdict_slot;
 
 struct filter {
 	struct pattern_list functions, files, modules, hides, prunes;
-	bool keeps; /**< --function, --file or --module-name was given */
-	bool inlines; /**< inline frames count as functions of an address, too */
+	bool keeps;		    /**< --function, --file or --module-name was given */
+	bool inlines;		    /**< inline frames count as functions of an address, too */
 	struct verdict_slot *slots; /**< verdicts by address */
 	size_t n_slots, used;
 };

@@ -17,8 +17,8 @@ int open_file(const char *path, struct kct_file **ret_file)
 	struct kct_error error;
 	int r;
 
-	r = is_stdin ? kct_file_open_fd(STDIN_FILENO, "<stdin>", ret_file, &error) :
-		       kct_file_open(path, ret_file, &error);
+	r = is_stdin ? kct_file_open_fd(STDIN_FILENO, "<stdin>", ret_file, &error)
+		     : kct_file_open(path, ret_file, &error);
 	return r < 0 ? failure_of(is_stdin ? "<stdin>" : path, &error) : STATUS_FINE;
 }
 
@@ -156,7 +156,7 @@ int input_open(struct input *input, const char *path, const struct options *opti
 	struct kct_error error;
 	int status;
 
-	*input = (struct input){ .name = strcmp(path, "-") == 0 ? "<stdin>" : path };
+	*input = (struct input){.name = strcmp(path, "-") == 0 ? "<stdin>" : path};
 	if (options->layout && strcmp(options->layout, "auto") != 0 &&
 	    strcmp(options->layout, "pcs") != 0 &&
 	    kct_layout_parse(options->layout, &input->layout, &error) < 0) {
@@ -185,5 +185,5 @@ void input_close(struct input *input)
 {
 	kct_file_free(input->file);
 	free(input->encoded);
-	*input = (struct input){ 0 };
+	*input = (struct input){0};
 }

@@ -25,12 +25,13 @@ static void overview(struct output *out)
 {
 	size_t i;
 
-	output_string(out, "kcovtrace reads what KCOV recorded of a kernel: coverage points, calls, "
-			   "comparisons and\nmemory accesses, and names them with the kernel's "
-			   "debug information.\n\n"
-			   "Usage: kcovtrace COMMAND [OPTION...] FILE...\n"
-			   "       kcovtrace help COMMAND\n"
-			   "       kcovtrace --help | --version\n\nCommands:\n");
+	output_string(out,
+		      "kcovtrace reads what KCOV recorded of a kernel: coverage points, calls, "
+		      "comparisons and\nmemory accesses, and names them with the kernel's "
+		      "debug information.\n\n"
+		      "Usage: kcovtrace COMMAND [OPTION...] FILE...\n"
+		      "       kcovtrace help COMMAND\n"
+		      "       kcovtrace --help | --version\n\nCommands:\n");
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		output_printf(out, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
 	output_string(out, "  help        show the help of a command\n\n"

@@ -63,8 +63,8 @@ int failure_of(const char *name, const struct kct_error *error)
 					(unsigned long long)error->word_index,
 					(unsigned long long)error->word);
 	if (error->offset != KCT_NOWHERE)
-		snprintf(place + used, sizeof(place) - used, "offset %llu: ",
-			 (unsigned long long)error->offset);
+		snprintf(place + used, sizeof(place) - used,
+			 "offset %llu: ", (unsigned long long)error->offset);
 	return failure("%s: %s%s", name, place, error->text);
 }
 

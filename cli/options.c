@@ -72,9 +72,9 @@ static const char *parse_at(struct options *options, const char *value)
 static const char *parse_kaslr(struct options *options, const char *value)
 {
 	options->has_kaslr = true;
-	return kct_parse_address(value, strlen(value), &options->kaslr) < 0 ?
-		       "not a hexadecimal number" :
-		       NULL;
+	return kct_parse_address(value, strlen(value), &options->kaslr) < 0
+		       ? "not a hexadecimal number"
+		       : NULL;
 }
 
 /** The number of `value` in a list of names, -1 if it is none of them. */
@@ -91,7 +91,7 @@ static int choose(const char *value, const char *const *names, int n)
 
 static const char *parse_color(struct options *options, const char *value)
 {
-	static const char *const names[] = { "auto", "always", "never" };
+	static const char *const names[] = {"auto", "always", "never"};
 	int choice = choose(value, names, 3);
 
 	if (choice < 0)
@@ -102,7 +102,7 @@ static const char *parse_color(struct options *options, const char *value)
 
 static const char *parse_pc_kind(struct options *options, const char *value)
 {
-	static const char *const names[] = { "return", "call" };
+	static const char *const names[] = {"return", "call"};
 	int choice = choose(value, names, 2);
 
 	if (choice < 0)
@@ -113,7 +113,7 @@ static const char *parse_pc_kind(struct options *options, const char *value)
 
 static const char *parse_quirk(struct options *options, const char *value)
 {
-	static const char *const names[] = { "none", "sign-extended" };
+	static const char *const names[] = {"none", "sign-extended"};
 	int choice = choose(value, names, 2);
 
 	if (choice < 0)
@@ -124,7 +124,7 @@ static const char *parse_quirk(struct options *options, const char *value)
 
 static const char *parse_weight(struct options *options, const char *value)
 {
-	static const char *const names[] = { "records", "calls" };
+	static const char *const names[] = {"records", "calls"};
 	int choice = choose(value, names, 2);
 
 	if (choice < 0)
@@ -191,71 +191,70 @@ static const char *parse_presets(struct options *options, const char *value)
 #define FIELD(name) offsetof(struct options, name)
 
 static const struct option_row rows[] = {
-	{ "layout", 'l', "NAME[,KEY=VALUE...]", TAKES_LAYOUT, STRING, FIELD(layout), NULL,
-	  "how a raw file is laid out: a preset (below), auto, or pcs for a list of\n"
-	  "addresses; keys word=4|8 endian=little|big entry-words= memory-words=\n"
-	  "bitmap-words= capacity= slid=yes|no. Without it a guess is made and shown" },
-	{ "strict", 0, NULL, TAKES_LAYOUT, FLAG, FIELD(strict), NULL,
-	  "stop at the first odd record" },
-	{ "force", 0, NULL, TAKES_LAYOUT, FLAG, FIELD(force), NULL,
-	  "go on where a sanity check refuses" },
-	{ "eesum-quirk", 0, "none|sign-extended", TAKES_LAYOUT, PARSE, 0, parse_quirk,
-	  "read EESUM words of a kernel that sign-extends them" },
-	{ "vmlinux", 'k', "FILE", TAKES_SYMBOLS, STRING, FIELD(vmlinux), NULL,
-	  "the kernel image, with DWARF for lines and inline frames" },
-	{ "modules", 'm', "DIR", TAKES_SYMBOLS, STRING, FIELD(module_dir), NULL,
-	  "where NAME.ko, .ko.gz or .ko.zst of the modules in --module-sections lie" },
-	{ "module", 0, "NAME=FILE", TAKES_SYMBOLS, PARSE, 0, parse_module,
-	  "the object file of one module; repeatable" },
-	{ "module-sections", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(module_sections), NULL,
-	  "where the modules were: lines MODULE SECTION ADDRESS" },
-	{ "kallsyms", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(kallsyms), NULL,
-	  "a copy of /proc/kallsyms, for what no image knows; also gives the KASLR\n"
-	  "offset if there is a vmlinux and no --kaslr" },
-	{ "kaslr", 0, "OFFSET", TAKES_SYMBOLS, PARSE, 0, parse_kaslr,
-	  "KASLR offset of the traced kernel, hexadecimal" },
-	{ "pc-kind", 0, "return|call", TAKES_SYMBOLS, PARSE, 0, parse_pc_kind,
-	  "return: look up the byte before an address, as records want it (default);\n"
-	  "call: look up the address itself" },
-	{ "path-map", 0, "OLD=NEW", TAKES_SYMBOLS, PARSE, 0, parse_path_map,
-	  "rewrite the front of source paths; repeatable" },
-	{ "strip-build-dir", 0, NULL, TAKES_SYMBOLS, FLAG, FIELD(strip_build_dir), NULL,
-	  "drop the compilation directory from source paths" },
-	{ "function", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(functions), NULL,
-	  "keep functions of this name (with their callers and callees in views of\n"
-	  "calls); repeatable" },
-	{ "file", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(files), NULL,
-	  "the same by source file; `*` also matches `/`" },
-	{ "module-name", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(module_names), NULL,
-	  "the same by module; the kernel itself is `vmlinux`" },
-	{ "hide", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(hides), NULL,
-	  "leave functions out, but keep what they call; repeatable" },
-	{ "prune", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(prunes), NULL,
-	  "leave functions out with all that they call; repeatable" },
-	{ "hide-preset", 0, "NAME[,NAME...]", TAKES_FILTERS, PARSE, 0, parse_presets,
-	  "hide well-known noise: locking, rcu, kasan, memory, entry" },
-	{ "depth", 0, "N", TAKES_DEPTH, PARSE, 0, parse_depth,
-	  "show N levels of calls; records of deeper calls count for the last level" },
-	{ "no-inlines", 0, NULL, TAKES_INLINES, FLAG, FIELD(no_inlines), NULL,
-	  "leave inline frames out" },
-	{ "at", 0, "INDEX", TAKES_STACKS, PARSE, 0, parse_at,
-	  "the stack after the record that holds this word" },
-	{ "at-function", 0, "GLOB", TAKES_STACKS, STRING, FIELD(at_function), NULL,
-	  "a stack for each entry of a matching function" },
-	{ "each", 0, NULL, TAKES_STACKS, FLAG, FIELD(each), NULL, "a stack for each record" },
-	{ "weight", 0, "records|calls", TAKES_STACKS, PARSE, 0, parse_weight,
-	  "what a stack's weight counts (default records)" },
-	{ "mark-inlines", 0, NULL, TAKES_STACKS, FLAG, FIELD(mark_inlines), NULL,
-	  "put _[i] behind the names of inline frames" },
-	{ "format", 'f', "NAME", TAKES_OUTPUT, PARSE, 0, parse_format, NULL },
-	{ "output", 'o', "FILE", TAKES_OUTPUT, STRING, FIELD(output), NULL,
-	  "write here; the file appears when it is complete" },
-	{ "color", 0, "auto|always|never", TAKES_OUTPUT, PARSE, 0, parse_color,
-	  "colours; auto: on a terminal, unless NO_COLOR is set" },
-	{ "no-progress", 0, NULL, TAKES_OUTPUT, FLAG, FIELD(no_progress), NULL,
-	  "no progress line" },
-	{ "quiet", 0, NULL, TAKES_OUTPUT, FLAG, FIELD(quiet), NULL,
-	  "no notes, no warnings, no progress line" },
+	{"layout", 'l', "NAME[,KEY=VALUE...]", TAKES_LAYOUT, STRING, FIELD(layout), NULL,
+	 "how a raw file is laid out: a preset (below), auto, or pcs for a list of\n"
+	 "addresses; keys word=4|8 endian=little|big entry-words= memory-words=\n"
+	 "bitmap-words= capacity= slid=yes|no. Without it a guess is made and shown"},
+	{"strict", 0, NULL, TAKES_LAYOUT, FLAG, FIELD(strict), NULL,
+	 "stop at the first odd record"},
+	{"force", 0, NULL, TAKES_LAYOUT, FLAG, FIELD(force), NULL,
+	 "go on where a sanity check refuses"},
+	{"eesum-quirk", 0, "none|sign-extended", TAKES_LAYOUT, PARSE, 0, parse_quirk,
+	 "read EESUM words of a kernel that sign-extends them"},
+	{"vmlinux", 'k', "FILE", TAKES_SYMBOLS, STRING, FIELD(vmlinux), NULL,
+	 "the kernel image, with DWARF for lines and inline frames"},
+	{"modules", 'm', "DIR", TAKES_SYMBOLS, STRING, FIELD(module_dir), NULL,
+	 "where NAME.ko, .ko.gz or .ko.zst of the modules in --module-sections lie"},
+	{"module", 0, "NAME=FILE", TAKES_SYMBOLS, PARSE, 0, parse_module,
+	 "the object file of one module; repeatable"},
+	{"module-sections", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(module_sections), NULL,
+	 "where the modules were: lines MODULE SECTION ADDRESS"},
+	{"kallsyms", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(kallsyms), NULL,
+	 "a copy of /proc/kallsyms, for what no image knows; also gives the KASLR\n"
+	 "offset if there is a vmlinux and no --kaslr"},
+	{"kaslr", 0, "OFFSET", TAKES_SYMBOLS, PARSE, 0, parse_kaslr,
+	 "KASLR offset of the traced kernel, hexadecimal"},
+	{"pc-kind", 0, "return|call", TAKES_SYMBOLS, PARSE, 0, parse_pc_kind,
+	 "return: look up the byte before an address, as records want it (default);\n"
+	 "call: look up the address itself"},
+	{"path-map", 0, "OLD=NEW", TAKES_SYMBOLS, PARSE, 0, parse_path_map,
+	 "rewrite the front of source paths; repeatable"},
+	{"strip-build-dir", 0, NULL, TAKES_SYMBOLS, FLAG, FIELD(strip_build_dir), NULL,
+	 "drop the compilation directory from source paths"},
+	{"function", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(functions), NULL,
+	 "keep functions of this name (with their callers and callees in views of\n"
+	 "calls); repeatable"},
+	{"file", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(files), NULL,
+	 "the same by source file; `*` also matches `/`"},
+	{"module-name", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(module_names), NULL,
+	 "the same by module; the kernel itself is `vmlinux`"},
+	{"hide", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(hides), NULL,
+	 "leave functions out, but keep what they call; repeatable"},
+	{"prune", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(prunes), NULL,
+	 "leave functions out with all that they call; repeatable"},
+	{"hide-preset", 0, "NAME[,NAME...]", TAKES_FILTERS, PARSE, 0, parse_presets,
+	 "hide well-known noise: locking, rcu, kasan, memory, entry"},
+	{"depth", 0, "N", TAKES_DEPTH, PARSE, 0, parse_depth,
+	 "show N levels of calls; records of deeper calls count for the last level"},
+	{"no-inlines", 0, NULL, TAKES_INLINES, FLAG, FIELD(no_inlines), NULL,
+	 "leave inline frames out"},
+	{"at", 0, "INDEX", TAKES_STACKS, PARSE, 0, parse_at,
+	 "the stack after the record that holds this word"},
+	{"at-function", 0, "GLOB", TAKES_STACKS, STRING, FIELD(at_function), NULL,
+	 "a stack for each entry of a matching function"},
+	{"each", 0, NULL, TAKES_STACKS, FLAG, FIELD(each), NULL, "a stack for each record"},
+	{"weight", 0, "records|calls", TAKES_STACKS, PARSE, 0, parse_weight,
+	 "what a stack's weight counts (default records)"},
+	{"mark-inlines", 0, NULL, TAKES_STACKS, FLAG, FIELD(mark_inlines), NULL,
+	 "put _[i] behind the names of inline frames"},
+	{"format", 'f', "NAME", TAKES_OUTPUT, PARSE, 0, parse_format, NULL},
+	{"output", 'o', "FILE", TAKES_OUTPUT, STRING, FIELD(output), NULL,
+	 "write here; the file appears when it is complete"},
+	{"color", 0, "auto|always|never", TAKES_OUTPUT, PARSE, 0, parse_color,
+	 "colours; auto: on a terminal, unless NO_COLOR is set"},
+	{"no-progress", 0, NULL, TAKES_OUTPUT, FLAG, FIELD(no_progress), NULL, "no progress line"},
+	{"quiet", 0, NULL, TAKES_OUTPUT, FLAG, FIELD(quiet), NULL,
+	 "no notes, no warnings, no progress line"},
 };
 
 /* Beyond any letter, so that both fit in what getopt_long() returns. */
@@ -272,16 +271,16 @@ static void build_getopt(const struct command *command, struct option *longs, ch
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (!(rows[i].group & command->takes))
 			continue;
-		*longs++ = (struct option){ rows[i].name, rows[i].value ? required_argument : 0,
-					    NULL, ROW_BASE + (int)i };
+		*longs++ = (struct option){rows[i].name, rows[i].value ? required_argument : 0,
+					   NULL, ROW_BASE + (int)i};
 		if (!rows[i].letter)
 			continue;
 		*shorts++ = rows[i].letter;
 		if (rows[i].value)
 			*shorts++ = ':';
 	}
-	*longs++ = (struct option){ "help", no_argument, NULL, HELP_OPTION };
-	*longs = (struct option){ 0 };
+	*longs++ = (struct option){"help", no_argument, NULL, HELP_OPTION};
+	*longs = (struct option){0};
 	*shorts = '\0';
 }
 
@@ -334,7 +333,7 @@ enum parsed options_parse(const struct command *command, int argc, char **argv,
 	const char *wrong;
 	int got;
 
-	*options = (struct options){ .command = command, .format = default_format(command) };
+	*options = (struct options){.command = command, .format = default_format(command)};
 	build_getopt(command, longs, shorts);
 	opterr = 0;
 	optind = 0;
@@ -342,8 +341,7 @@ enum parsed options_parse(const struct command *command, int argc, char **argv,
 		if (got == 'h' || got == HELP_OPTION)
 			return PARSED_HELP;
 		if (got == ':') {
-			usage_failure(command->name, "option '%s' needs a value",
-				      argv[optind - 1]);
+			usage_failure(command->name, "option '%s' needs a value", argv[optind - 1]);
 			return PARSED_WRONG;
 		}
 		if (got == '?') {

@@ -12,11 +12,11 @@
 #include "util.h"
 
 /** X(NAME, "name") */
-#define FORMAT_LIST(X)        \
-	X(TEXT, "text")       \
-	X(JSON, "json")       \
-	X(CSV, "csv")         \
-	X(FOLDED, "folded")   \
+#define FORMAT_LIST(X)      \
+	X(TEXT, "text")     \
+	X(JSON, "json")     \
+	X(CSV, "csv")       \
+	X(FOLDED, "folded") \
 	X(ADDR2LINE, "addr2line")
 
 enum format {

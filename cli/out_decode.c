@@ -136,7 +136,7 @@ static void write_json(struct output *out, const struct options *options,
 		       const struct decode_row *row)
 {
 	const struct kct_record *record = row->record;
-	struct json json = { .out = out };
+	struct json json = {.out = out};
 
 	json_open(&json, '{');
 	json_key_number(&json, "i", record->index);

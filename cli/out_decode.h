@@ -18,8 +18,7 @@ struct decode_row {
 void decode_begin(struct output *out, const struct options *options);
 
 /** Write a record in the format of the options. */
-void decode_write(struct output *out, const struct options *options,
-		  const struct decode_row *row);
+void decode_write(struct output *out, const struct options *options, const struct decode_row *row);
 
 /** As text; part of decode_write(). */
 void decode_write_text(struct output *out, const struct options *options,

@@ -13,21 +13,6 @@ static void gap(struct output *out)
 	output_bytes(out, "  ", 2);
 }
 
-/** Two blanks and `function+offset/size  file:line`, as far as it is known. */
-static void symbol_columns(struct output *out, const struct kct_symbol *symbol)
-{
-	const struct kct_symbol_frame *outer = text_outer(symbol);
-
-	if (symbol && symbol->function) {
-		gap(out);
-		text_offset(out, symbol);
-	}
-	if (outer && outer->file) {
-		gap(out);
-		text_place(out, outer->file, outer->line);
-	}
-}
-
 /** Inline frames below the line, innermost first; names and places under the line's own. */
 static void inline_lines(struct output *out, const struct kct_symbol *symbol, size_t name_column,
 			 size_t name_width)

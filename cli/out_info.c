@@ -63,7 +63,7 @@ void info_write_json(struct output *out, const struct info *info)
 {
 	const struct input *input = info->input;
 	const struct kct_summary_counts *counts = &info->counts;
-	struct json json = { .out = out };
+	struct json json = {.out = out};
 
 	json_open(&json, '{');
 	json_key_string(&json, "file", input->name);
@@ -114,16 +114,11 @@ static void label(struct output *out, const char *text)
 static const char *kind_words(unsigned kind)
 {
 	static const char *const words[KCT_RECORD_KINDS] = {
-		[KCT_RECORD_PC] = "coverage points",
-		[KCT_RECORD_CMP] = "comparisons",
-		[KCT_RECORD_ENTRY] = "entries",
-		[KCT_RECORD_EXIT] = "exits",
-		[KCT_RECORD_EESUM] = "eesums",
-		[KCT_RECORD_MEMORY] = "memory accesses",
-		[KCT_RECORD_WAIT] = "waits",
-		[KCT_RECORD_WAKE] = "wakes",
-		[KCT_RECORD_LOST] = "gaps",
-		[KCT_RECORD_UNKNOWN] = "unknown words",
+		[KCT_RECORD_PC] = "coverage points", [KCT_RECORD_CMP] = "comparisons",
+		[KCT_RECORD_ENTRY] = "entries",	     [KCT_RECORD_EXIT] = "exits",
+		[KCT_RECORD_EESUM] = "eesums",	     [KCT_RECORD_MEMORY] = "memory accesses",
+		[KCT_RECORD_WAIT] = "waits",	     [KCT_RECORD_WAKE] = "wakes",
+		[KCT_RECORD_LOST] = "gaps",	     [KCT_RECORD_UNKNOWN] = "unknown words",
 	};
 
 	return words[kind];
@@ -133,8 +128,9 @@ static void text_records(struct output *out, const struct info *info)
 {
 	/* Calls first: they are what a reader looks for. */
 	static const unsigned char order[] = {
-		KCT_RECORD_ENTRY, KCT_RECORD_EXIT, KCT_RECORD_PC,   KCT_RECORD_CMP,  KCT_RECORD_MEMORY,
-		KCT_RECORD_EESUM, KCT_RECORD_WAIT, KCT_RECORD_WAKE, KCT_RECORD_LOST, KCT_RECORD_UNKNOWN,
+		KCT_RECORD_ENTRY,  KCT_RECORD_EXIT,    KCT_RECORD_PC,	KCT_RECORD_CMP,
+		KCT_RECORD_MEMORY, KCT_RECORD_EESUM,   KCT_RECORD_WAIT, KCT_RECORD_WAKE,
+		KCT_RECORD_LOST,   KCT_RECORD_UNKNOWN,
 	};
 	const uint64_t *records = info->counts.records;
 	bool calls = input_has_calls(info->input);
@@ -161,11 +157,11 @@ static void text_stack(struct output *out, const struct info *info)
 		uint64_t n;
 		const char *what;
 	} odd[] = {
-		{ stack->underflows, "exits without an entry" },
-		{ stack->unfinished, "calls unfinished" },
-		{ stack->skipped, "calls skipped" },
-		{ stack->untraced, "untraced frames" },
-		{ stack->too_deep, "calls too deep" },
+		{stack->underflows, "exits without an entry"},
+		{stack->unfinished, "calls unfinished"},
+		{stack->skipped, "calls skipped"},
+		{stack->untraced, "untraced frames"},
+		{stack->too_deep, "calls too deep"},
 	};
 	bool balanced = true;
 	size_t i;
@@ -192,11 +188,10 @@ static void text_memory(struct output *out, const struct info *info)
 	const struct kct_summary_counts *counts = &info->counts;
 
 	label(out, "memory");
-	output_printf(out, "%llu atomic, %llu free, %llu with a value, %llu larger than 8 bytes\n",
-		      (unsigned long long)counts->memory_atomic,
-		      (unsigned long long)counts->memory_free,
-		      (unsigned long long)counts->memory_value,
-		      (unsigned long long)counts->memory_large);
+	output_printf(
+		out, "%llu atomic, %llu free, %llu with a value, %llu larger than 8 bytes\n",
+		(unsigned long long)counts->memory_atomic, (unsigned long long)counts->memory_free,
+		(unsigned long long)counts->memory_value, (unsigned long long)counts->memory_large);
 	if (!info->has_symbols)
 		return;
 	label(out, "");
@@ -265,10 +260,10 @@ static void text_words(struct output *out, const struct info *info)
 		uint64_t n;
 		const char *what;
 	} parts[] = {
-		{ geometry->missing_words, "counted but not in the file" },
-		{ info->counts.lost_words[KCT_LOST_CUT], "cut off at the end" },
-		{ geometry->unused_words, "behind them not counted" },
-		{ geometry->tail_bytes, "bytes at the end are no word" },
+		{geometry->missing_words, "counted but not in the file"},
+		{info->counts.lost_words[KCT_LOST_CUT], "cut off at the end"},
+		{geometry->unused_words, "behind them not counted"},
+		{geometry->tail_bytes, "bytes at the end are no word"},
 	};
 	size_t i;
 

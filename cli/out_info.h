@@ -18,8 +18,8 @@ struct info {
 	const struct input *input;
 	struct kct_geometry geometry;
 	struct kct_summary_counts counts;
-	bool has_stack;	     /**< `stack` is set */
-	uint64_t end_depth;  /**< frames open at the end */
+	bool has_stack;	    /**< `stack` is set */
+	uint64_t end_depth; /**< frames open at the end */
 	struct kct_stack_stats stack;
 	bool has_symbols;
 	uint64_t named_pcs; /**< distinct PCs that a function covers */

@@ -26,7 +26,7 @@ static void write_folded(struct output *out, const struct stack_entry *entry)
 
 static void write_json(struct output *out, const struct stack_entry *entry)
 {
-	struct json json = { .out = out };
+	struct json json = {.out = out};
 	const char *name = entry->names;
 	size_t i;
 
@@ -114,7 +114,7 @@ static void json_frame(struct json *json, const struct shown_frame *frame)
 static void one_json(struct output *out, const struct kct_record *record,
 		     const struct shown_stack *stack)
 {
-	struct json json = { .out = out };
+	struct json json = {.out = out};
 	size_t i;
 
 	json_open(&json, '{');

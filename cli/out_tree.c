@@ -162,7 +162,7 @@ static const char *state_name(const struct kct_call *node)
 static void json_call(struct output *out, const struct tree_view *view, size_t at)
 {
 	const struct kct_call *node = node_at(view, at);
-	struct json json = { .out = out };
+	struct json json = {.out = out};
 	bool is_gap = node->kind == KCT_CALL_LOST;
 
 	json_open(&json, '{');
@@ -202,7 +202,7 @@ void tree_write_json(struct output *out, const struct tree_view *view)
 void tree_write_run(struct output *out, const struct options *options, struct session *session,
 		    const struct tree_run *run)
 {
-	struct json json = { .out = out };
+	struct json json = {.out = out};
 
 	if (options->format != FORMAT_JSON) {
 		function_columns(out, session, run->pc);

@@ -169,7 +169,7 @@ static bool named_on_command_line(const struct options *options, const char *mod
 /** Find NAME.ko in the directory, packed or not; `-` and `_` are the same in module names. */
 static char *find_module(const char *directory, const char *name)
 {
-	static const char *const suffixes[] = { ".ko", ".ko.zst", ".ko.gz" };
+	static const char *const suffixes[] = {".ko", ".ko.zst", ".ko.gz"};
 	size_t i, swap;
 
 	for (swap = 0; swap < 2; swap++) {
@@ -204,8 +204,8 @@ static int add_directory(struct session *session, const char *directory,
 			continue;
 		path = find_module(directory, module);
 		if (path)
-			status = worst(status, add_module(session, module, strlen(module), path,
-							  lines));
+			status = worst(status,
+				       add_module(session, module, strlen(module), path, lines));
 		else
 			warning("%s: no object file of module %s", directory, module);
 		/* The image has its own copy of the name. */
@@ -217,7 +217,7 @@ static int add_directory(struct session *session, const char *directory,
 static int add_modules(struct session *session)
 {
 	const struct options *options = session->options;
-	struct section_lines lines = { 0 };
+	struct section_lines lines = {0};
 	char *text = NULL;
 	int status = STATUS_FINE;
 	size_t i;
@@ -249,8 +249,8 @@ static void find_kaslr(struct session *session)
 		return;
 	session->kaslr = loaded - linked;
 	if (session->kaslr)
-		note("KASLR offset 0x%llx, from _stext in %s",
-		     (unsigned long long)session->kaslr, session->options->kallsyms);
+		note("KASLR offset 0x%llx, from _stext in %s", (unsigned long long)session->kaslr,
+		     session->options->kallsyms);
 }
 
 static int add_kallsyms(struct session *session, const char *path)
@@ -283,8 +283,8 @@ static int set_paths(struct session *session)
 
 		split_pair(options->path_maps.values[i], &length, &to);
 		from = strndup(options->path_maps.values[i], length);
-		r = from ? kct_symbolizer_map_path(session->symbolizer, from, to) :
-			   KCT_ERR_NO_MEMORY;
+		r = from ? kct_symbolizer_map_path(session->symbolizer, from, to)
+			 : KCT_ERR_NO_MEMORY;
 		free(from);
 	}
 	if (r >= 0 && options->strip_build_dir)
@@ -296,7 +296,7 @@ int session_open(struct session *session, const struct options *options)
 {
 	int r, status;
 
-	*session = (struct session){ .options = options, .kaslr = options->kaslr };
+	*session = (struct session){.options = options, .kaslr = options->kaslr};
 	if (!wants_symbols(options))
 		return STATUS_FINE;
 	r = kct_symbolizer_new(&session->symbolizer);
@@ -326,7 +326,7 @@ void session_close(struct session *session)
 	free(session->images);
 	kct_kallsyms_free(session->kallsyms);
 	kct_file_free(session->kallsyms_file);
-	*session = (struct session){ 0 };
+	*session = (struct session){0};
 }
 
 int session_use_slide(struct session *session, bool slid)
@@ -348,9 +348,9 @@ const struct kct_symbol *session_lookup(struct session *session, uint64_t pc)
 {
 	const struct kct_symbol *symbol;
 
-	if (!session->symbolizer || kct_symbolizer_lookup(session->symbolizer, pc,
-							  session->options->pc_kind, &symbol,
-							  NULL) < 0)
+	if (!session->symbolizer ||
+	    kct_symbolizer_lookup(session->symbolizer, pc, session->options->pc_kind, &symbol,
+				  NULL) < 0)
 		return NULL;
 	return symbol;
 }
@@ -372,21 +372,11 @@ int session_batch(struct session *session, const uint64_t *pcs, size_t n,
 	return r < 0 ? failure_of("symbols", &error) : STATUS_FINE;
 }
 
-static int function_of(void *context, uint64_t pc, uint64_t *ret_function)
-{
-	const struct kct_symbol *symbol = session_lookup(context, pc);
-
-	if (!symbol || !symbol->identity)
-		return 0;
-	*ret_function = symbol->identity;
-	return 1;
-}
-
 struct kct_function_source session_functions(struct session *session)
 {
-	struct kct_function_source source = { NULL, NULL };
+	struct kct_function_source source = {NULL, NULL};
 
 	if (session->symbolizer)
-		source = (struct kct_function_source){ function_of, session };
+		source = kct_symbolizer_functions(session->symbolizer, session->options->pc_kind);
 	return source;
 }

@@ -49,8 +49,9 @@ static bool filter_frames(struct now_walk *walk, const struct moment *moment, si
 	for (i = 0; i < all; i++) {
 		const struct kct_frame *frame = frame_at(moment, i);
 		const struct kct_symbol *symbol = session_lookup(painter->session, frame->pc);
-		unsigned verdict = frame->pc ? filter_judge(painter->filter, frame->pc, symbol) :
-					       kept ? VERDICT_KEPT : 0;
+		unsigned verdict = frame->pc ? filter_judge(painter->filter, frame->pc, symbol)
+				   : kept    ? VERDICT_KEPT
+					     : 0;
 		bool last = i + 1 == all;
 
 		if (verdict & VERDICT_PRUNED)
@@ -89,7 +90,7 @@ static void write_moment(struct now_walk *walk, const struct kct_record *record,
 static struct moment moment_of(const struct kct_stack *stack, const struct kct_record *record,
 			       const struct kct_step *step)
 {
-	struct moment moment = { .location = record->pc, .leaf = true };
+	struct moment moment = {.location = record->pc, .leaf = true};
 	size_t n_popped;
 	const struct kct_frame *popped = kct_stack_popped(stack, &n_popped);
 
@@ -127,8 +128,8 @@ static bool is_at_function(const struct stack_now *now, const struct kct_record 
 		return false;
 	symbol = session_lookup(painter->session, record->pc);
 	return fnmatch(painter->options->at_function,
-		       symbol && symbol->function ? symbol->function :
-						    text_name(name, record->pc, symbol),
+		       symbol && symbol->function ? symbol->function
+						  : text_name(name, record->pc, symbol),
 		       0) == 0;
 }
 
@@ -162,9 +163,10 @@ static int take(void *context, const struct kct_stack *stack, const struct kct_r
 
 int stack_now_write(struct stack_now *now, const struct input *input)
 {
-	struct now_walk walk = { .now = now };
+	struct now_walk walk = {.now = now};
 	const struct painter *painter = now->painter;
-	int status = trace_walk(input, painter->options, painter->session, TRACE_NAMES, take, &walk);
+	int status =
+		trace_walk(input, painter->options, painter->session, TRACE_NAMES, take, &walk);
 
 	if (painter->options->has_at && !walk.found)
 		status = failure("%s: no record holds word %llu", input->name,

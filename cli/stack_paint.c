@@ -31,7 +31,7 @@ static struct shown_frame *push(const struct painter *painter, struct shown_stac
 	}
 	memcpy(to + length, mark, strlen(mark) + 1);
 	grow(&stack->frames, stack->n, &stack->max);
-	stack->frames[stack->n] = (struct shown_frame){ .name_at = stack->text_length };
+	stack->frames[stack->n] = (struct shown_frame){.name_at = stack->text_length};
 	stack->text_length = need;
 	return &stack->frames[stack->n++];
 }
@@ -155,5 +155,5 @@ void shown_stack_clear(struct shown_stack *stack)
 {
 	free(stack->frames);
 	free(stack->text);
-	*stack = (struct shown_stack){ 0 };
+	*stack = (struct shown_stack){0};
 }

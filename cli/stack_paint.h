@@ -19,11 +19,11 @@ struct plain_frame {
 
 /** What is shown of a frame, or of a function inlined into it. */
 struct shown_frame {
-	const char *name;  /**< owned by the stack */
-	size_t name_at;	   /**< where the name begins in the stack's text */
-	const char *file;  /**< NULL unknown */
-	uint32_t line;	   /**< 0 unknown */
-	uint64_t pc;	   /**< of the ENTRY; of the location for inlined functions */
+	const char *name; /**< owned by the stack */
+	size_t name_at;	  /**< where the name begins in the stack's text */
+	const char *file; /**< NULL unknown */
+	uint32_t line;	  /**< 0 unknown */
+	uint64_t pc;	  /**< of the ENTRY; of the location for inlined functions */
 	uint32_t sibling;
 	bool inlined;  /**< into the frame before */
 	bool untraced; /**< called from the frame before, without an ENTRY */

@@ -27,21 +27,21 @@ void stack_set_add(struct stack_set *set, const struct shown_stack *stack, uint6
 	};
 	memcpy(entry->names, stack->text, stack->text_length);
 	for (i = 0; i < stack->n; i++)
-		entry->places[i] = (struct stack_place){ stack->frames[i].file,
-							 stack->frames[i].line };
+		entry->places[i] =
+			(struct stack_place){stack->frames[i].file, stack->frames[i].line};
 }
 
 static int by_names(const void *a, const void *b)
 {
 	const struct stack_entry *left = a, *right = b;
-	size_t common = left->names_length < right->names_length ? left->names_length :
-								    right->names_length;
+	size_t common =
+		left->names_length < right->names_length ? left->names_length : right->names_length;
 	int order = memcmp(left->names, right->names, common);
 
 	if (order)
 		return order;
-	return left->names_length < right->names_length ? -1 :
-							  left->names_length > right->names_length;
+	return left->names_length < right->names_length ? -1
+							: left->names_length > right->names_length;
 }
 
 static void free_entry(struct stack_entry *entry)
@@ -106,5 +106,5 @@ void stack_set_clear(struct stack_set *set)
 	for (i = 0; i < set->n; i++)
 		free_entry(&set->entries[i]);
 	free(set->entries);
-	*set = (struct stack_set){ 0 };
+	*set = (struct stack_set){0};
 }

@@ -29,13 +29,13 @@ struct weights {
 static void add_weight(struct weights *all, uint64_t owner, uint64_t pc, uint64_t weight)
 {
 	grow(&all->weights, all->n, &all->max);
-	all->weights[all->n++] = (struct weight){ owner, pc, weight, true };
+	all->weights[all->n++] = (struct weight){owner, pc, weight, true};
 }
 
 static void add_context(struct weights *all, uint64_t parent, uint64_t pc, uint64_t site)
 {
 	grow(&all->contexts, all->n_contexts, &all->max_contexts);
-	all->contexts[all->n_contexts++] = (struct context){ parent, pc, site };
+	all->contexts[all->n_contexts++] = (struct context){parent, pc, site};
 }
 
 static int add_to_profile(void *context, const struct kct_stack *stack,
@@ -121,8 +121,8 @@ static int add_each(void *context, const struct kct_stack *stack, const struct k
 	if (!record)
 		return 0;
 	frames = kct_stack_frames(stack, &depth);
-	owner = is_entry ? NO_CALL :
-			   owner_of(each, record, step, depth - step->pushed + step->popped, depth);
+	owner = is_entry ? NO_CALL
+			 : owner_of(each, record, step, depth - step->pushed + step->popped, depth);
 	for (i = depth - step->pushed; i < depth; i++) {
 		grow(&each->open, i, &each->max_open);
 		each->open[i] = each->all->n_contexts;
@@ -138,10 +138,9 @@ static int add_each(void *context, const struct kct_stack *stack, const struct k
 	return 0;
 }
 
-static int from_calls(const struct input *input, const struct painter *painter,
-		      struct weights *all)
+static int from_calls(const struct input *input, const struct painter *painter, struct weights *all)
 {
-	struct each_call each = { .all = all, .calls = painter->options->weigh_calls };
+	struct each_call each = {.all = all, .calls = painter->options->weigh_calls};
 	int status = trace_walk(input, painter->options, painter->session, 0, add_each, &each);
 
 	free(each.open);
@@ -191,7 +190,7 @@ static void place_contexts(const struct weights *all, const struct painter *pain
 	size_t i;
 
 	for (i = 0; i < all->n_contexts; i++)
-		calls[i] = (struct view_call){ all->contexts[i].parent, all->contexts[i].pc, false };
+		calls[i] = (struct view_call){all->contexts[i].parent, all->contexts[i].pc, false};
 	shown->places = view_calls(calls, all->n_contexts, painter->filter, painter->session,
 				   depth ? depth : STACK_DEPTH_DEFAULT);
 	shown->via = zeroed(uint64_t, all->n_contexts);
@@ -237,7 +236,7 @@ static void move_weights(struct weights *all, const struct painter *painter,
 static void paint_weights(const struct weights *all, const struct painter *painter,
 			  const struct shown_contexts *shown, struct stack_set *set)
 {
-	struct shown_stack stack = { 0 };
+	struct shown_stack stack = {0};
 	struct plain_frame *frames = NULL;
 	size_t i, max = 0;
 
@@ -257,7 +256,7 @@ static void paint_weights(const struct weights *all, const struct painter *paint
 			frames = grow_bytes(frames, max, sizeof(*frames));
 		}
 		for (level = n; level--; at = shown->places[at].up) {
-			frames[level] = (struct plain_frame){ all->contexts[at].pc, location, 0 };
+			frames[level] = (struct plain_frame){all->contexts[at].pc, location, 0};
 			location = all->contexts[shown->via[at]].site;
 		}
 		paint_stack(painter, frames, n, weight->leaf, &stack);
@@ -271,12 +270,13 @@ static void paint_weights(const struct weights *all, const struct painter *paint
 static void paint_flat(const struct weights *all, const struct painter *painter,
 		       struct stack_set *set)
 {
-	struct shown_stack stack = { 0 };
+	struct shown_stack stack = {0};
 	size_t i;
 
 	for (i = 0; i < all->n; i++) {
 		const struct weight *weight = &all->weights[i];
-		const struct kct_symbol *symbol = session_lookup(painter->session, weight->location);
+		const struct kct_symbol *symbol =
+			session_lookup(painter->session, weight->location);
 		unsigned verdict = filter_judge(painter->filter, weight->location, symbol);
 
 		if (verdict & VERDICT_PRUNED || !(verdict & VERDICT_KEPT))
@@ -292,8 +292,8 @@ static void paint_flat(const struct weights *all, const struct painter *painter,
 
 int stack_weights(const struct input *input, const struct painter *painter, struct stack_set *set)
 {
-	struct shown_contexts shown = { 0 };
-	struct weights all = { 0 };
+	struct shown_contexts shown = {0};
+	struct weights all = {0};
 	int status;
 
 	if (input_has_calls(input) && painter->filter->keeps)

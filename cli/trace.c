@@ -67,12 +67,14 @@ static int report(const struct input *input, const struct oddities *odd)
 	}
 	status = worst(status, report_oddity(input, &odd->unknown, "words of no known kind"));
 	if (odd->suspect.count)
-		report_oddity(input, &odd->suspect,
-			      "of them look like EESUM records of a kernel that packs them wrongly: "
-			      "--eesum-quirk=sign-extended reads them");
-	return worst(status,
-		     report_oddity(input, &odd->invalid,
-				   "EESUM records with a lowest point above 0, which were ignored"));
+		report_oddity(
+			input, &odd->suspect,
+			"of them look like EESUM records of a kernel that packs them wrongly: "
+			"--eesum-quirk=sign-extended reads them");
+	return worst(
+		status,
+		report_oddity(input, &odd->invalid,
+			      "EESUM records with a lowest point above 0, which were ignored"));
 }
 
 int trace_read(const struct input *input, const struct options *options, unsigned flags,
@@ -81,7 +83,7 @@ int trace_read(const struct input *input, const struct options *options, unsigne
 	unsigned decode = (options->strict ? KCT_DECODE_STRICT : 0) |
 			  (flags & TRACE_RUNS ? KCT_DECODE_PC_RUNS : 0);
 	struct kct_record *records = zeroed(struct kct_record, BATCH);
-	struct oddities odd = { 0 };
+	struct oddities odd = {0};
 	struct kct_geometry geometry;
 	struct kct_decoder *decoder = NULL;
 	struct kct_error error;
@@ -148,7 +150,7 @@ int trace_symbolize(const struct input *input, const struct options *options,
 		    struct session *session)
 {
 	const struct kct_symbol **symbols;
-	struct counter counter = { 0 };
+	struct counter counter = {0};
 	uint64_t *pcs;
 	size_t n;
 	int status;
@@ -198,7 +200,7 @@ int trace_walk(const struct input *input, const struct options *options, struct 
 		.functions = session_functions(session),
 		.keep_names = flags & TRACE_NAMES,
 	};
-	struct walk walk = { .take = take, .context = context };
+	struct walk walk = {.take = take, .context = context};
 	struct kct_step step;
 	int status;
 

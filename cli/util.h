@@ -28,12 +28,12 @@ static inline int worst(int a, int b)
 void *grow_bytes(void *array, size_t n, size_t element);
 
 /** Make room for one more element behind `n`: grow(&array, n, &max). */
-#define grow(array, n, max)                                                             \
-	do {                                                                            \
-		if ((n) >= *(max)) {                                                    \
-			*(max) = (n) < 16 ? 16 : (n) * 2;                               \
-			*(array) = grow_bytes(*(array), *(max), sizeof(**(array)));     \
-		}                                                                       \
+#define grow(array, n, max)                                                         \
+	do {                                                                        \
+		if ((n) >= *(max)) {                                                \
+			*(max) = (n) < 16 ? 16 : (n)*2;                             \
+			*(array) = grow_bytes(*(array), *(max), sizeof(**(array))); \
+		}                                                                   \
 	} while (0)
 
 /** Zeroed memory for `n` elements of a type; ends the program when there is none. */
