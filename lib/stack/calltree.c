@@ -185,7 +185,7 @@ static bool was_inside(const struct kct_calltree *tree, const struct kct_stack *
 
 	if (call->kind == KCT_CALL_INFERRED)
 		return true;
-	return call->kind == KCT_CALL_CALLED && kct_stack_same_function(stack, call->caller, pc);
+	return kct_stack_same_function(stack, call->caller, pc);
 }
 
 /** Take the roots from `first` on out of the list of roots. */
