@@ -75,15 +75,14 @@ void kct_calltree_unlink_last(struct kct_calltree *tree, uint64_t parent)
 	*last = before;
 }
 
-/** Room for the calls that a record can add: those it pushed, and one more. */
+/** Room for what a record can add: a call, a gap, and its open frames. */
 static int reserve(struct kct_calltree *tree, uint64_t pushed)
 {
 	int result;
 
-	result = kct_array_reserve(&tree->calls, &tree->max_calls, tree->n_calls + pushed + 1);
+	result = kct_array_reserve(&tree->calls, &tree->max_calls, tree->n_calls + 2);
 	if (result == 0)
-		result = kct_array_reserve(&tree->links, &tree->max_links,
-					   tree->n_calls + pushed + 1);
+		result = kct_array_reserve(&tree->links, &tree->max_links, tree->n_calls + 2);
 	if (result == 0)
 		result = kct_array_reserve(&tree->open, &tree->max_open, tree->n_open + pushed);
 	return result;
@@ -94,13 +93,15 @@ static uint64_t innermost(const struct kct_calltree *tree)
 	return tree->n_open > 0 ? tree->open[tree->n_open - 1] : KCT_NO_CALL;
 }
 
-/** The innermost open call has ended. */
-static void close_call(struct kct_calltree *tree, const struct kct_frame *frame, uint64_t end_index)
+/** The innermost frame has been closed, and with it its call, unless that has more frames. */
+static void close_frame(struct kct_calltree *tree, const struct kct_frame *frame,
+			uint64_t end_index)
 {
 	uint64_t number = tree->open[--tree->n_open];
 	struct kct_call *call = &tree->calls[number];
 
-	call->records = frame->records;
+	if (number == innermost(tree))
+		return;
 	call->end = frame->end;
 	call->end_index = frame->end == KCT_END_CLOSED ? end_index : KCT_NOWHERE;
 	if (tree->fold)
@@ -114,32 +115,27 @@ static void close_popped(struct kct_calltree *tree, const struct kct_stack *stac
 	const struct kct_frame *popped = kct_stack_popped(stack, &n);
 
 	while (n-- > 0)
-		close_call(tree, &popped[n], end_index);
+		close_frame(tree, &popped[n], end_index);
 }
 
-static void open_call(struct kct_calltree *tree, const struct kct_frame *frame)
+/** A record opened frames: one call, however many they are. */
+static void open_call(struct kct_calltree *tree, const struct kct_frame *frame, uint64_t n_frames)
 {
 	const struct kct_call call = {
 		.pc = frame->pc,
 		.caller = frame->caller,
 		.index = frame->index,
 		.end_index = KCT_NOWHERE,
-		.records = frame->records,
 		.repeats = 1,
 		.kind = frame->kind == KCT_FRAME_CALLED ? KCT_CALL_CALLED : KCT_CALL_UNTRACED,
 		.end = KCT_END_OPEN,
 		.confidence = frame->confidence,
+		.frames = (uint32_t)kct_min_u64(n_frames, UINT32_MAX),
 	};
+	uint64_t number = kct_calltree_append(tree, innermost(tree), &call);
 
-	tree->open[tree->n_open] = kct_calltree_append(tree, innermost(tree), &call);
-	tree->n_open++;
-}
-
-/** The records of an open call so far. */
-static void update_records(struct kct_calltree *tree, const struct kct_frame *frames,
-			   size_t position)
-{
-	tree->calls[tree->open[position]].records = frames[position].records;
+	for (uint64_t i = 0; i < n_frames; i++)
+		tree->open[tree->n_open++] = number;
 }
 
 /** A gap in the open call, or between the roots. */
@@ -152,6 +148,7 @@ static void add_lost(struct kct_calltree *tree, const struct kct_record *record)
 		.repeats = 1,
 		.kind = KCT_CALL_LOST,
 		.lost_reason = record->lost.reason,
+		.frames = 1,
 	};
 
 	kct_calltree_append(tree, innermost(tree), &call);
@@ -166,6 +163,7 @@ static void add_too_deep(struct kct_calltree *tree, const struct kct_record *rec
 		.repeats = 1,
 		.kind = KCT_CALL_LOST,
 		.lost_reason = KCT_LOST_TOO_DEEP,
+		.frames = 1,
 	};
 	uint64_t last = *last_of(tree, innermost(tree));
 
@@ -187,7 +185,7 @@ static bool was_inside(const struct kct_calltree *tree, const struct kct_stack *
 
 	if (call->kind == KCT_CALL_INFERRED)
 		return true;
-	return call->kind == KCT_CALL_CALLED && kct_stack_same_function(stack, call->caller, pc);
+	return kct_stack_same_function(stack, call->caller, pc);
 }
 
 /** Take the roots from `first` on out of the list of roots. */
@@ -216,6 +214,7 @@ static void add_inferred(struct kct_calltree *tree, const struct kct_stack *stac
 		.kind = KCT_CALL_INFERRED,
 		.end = KCT_END_CLOSED,
 		.confidence = KCT_EDGE_UNCHECKED,
+		.frames = 1,
 	};
 	uint64_t number = tree->n_calls, last = tree->last_root, first = KCT_NO_CALL, root;
 
@@ -250,27 +249,40 @@ static void add_others(struct kct_calltree *tree, const struct kct_stack *stack,
 		tree->outside += kct_record_weight(record);
 }
 
+/** Close the calls that a record ended and open the one that it began. */
+static void follow(struct kct_calltree *tree, const struct kct_stack *stack,
+		   const struct kct_record *record, const struct kct_step *step)
+{
+	size_t depth;
+	const struct kct_frame *frames = kct_stack_frames(stack, &depth);
+
+	if (step->popped > 0)
+		close_popped(tree, stack, record->index);
+	if (step->pushed > 0)
+		open_call(tree, &frames[depth - step->pushed], step->pushed);
+}
+
 int kct_calltree_add(struct kct_calltree *tree, const struct kct_stack *stack,
 		     const struct kct_record *record, const struct kct_step *step)
 {
-	size_t depth, owner;
-	const struct kct_frame *frames = kct_stack_frames(stack, &depth);
+	bool is_entry = record->kind == KCT_RECORD_ENTRY;
+	size_t depth;
 	int result;
 
+	kct_stack_frames(stack, &depth);
 	if (tree->n_open + step->pushed != depth + step->popped)
 		return KCT_ERR_ARGUMENT;
 	result = reserve(tree, step->pushed);
 	if (result < 0)
 		return result;
-	if (step->popped > 0)
-		close_popped(tree, stack, record->index);
-	for (size_t i = depth - step->pushed; i < depth; i++)
-		open_call(tree, &frames[i]);
-	if (!step->outside) {
-		owner = kct_step_owner(depth, record, step);
-		if (owner < depth)
-			update_records(tree, frames, owner);
-	}
+	/* An ENTRY belongs to what it opened, all others to what was open before. */
+	if (is_entry)
+		follow(tree, stack, record, step);
+	if (!step->outside)
+		tree->calls[tree->open[kct_step_owner(depth, record, step)]].records +=
+			kct_record_weight(record);
+	if (!is_entry)
+		follow(tree, stack, record, step);
 	add_others(tree, stack, depth, record, step);
 	return 0;
 }

@@ -37,7 +37,8 @@ static bool equal_calls(const struct kct_call *all, uint64_t a, uint64_t b, uint
 
 	return one->kind == other->kind && one->pc == other->pc && one->caller == other->caller &&
 	       one->confidence == other->confidence && one->end == other->end &&
-	       one->lost_reason == other->lost_reason && one->repeats == other->repeats * times &&
+	       one->lost_reason == other->lost_reason && one->frames == other->frames &&
+	       one->repeats == other->repeats * times &&
 	       distance(a, one->first_child) == distance(b, other->first_child);
 }
 

@@ -85,10 +85,10 @@ static int grow_slots(struct kct_profile *profile, size_t n_nodes)
 	return 0;
 }
 
-/** Room for all that one record can add: a node for each frame it pushed, and a place. */
-static int reserve(struct kct_profile *profile, size_t depth, uint64_t pushed)
+/** Room for all that one record can add: a frame, a place, and the open frames. */
+static int reserve(struct kct_profile *profile, size_t depth)
 {
-	size_t n_nodes = profile->n_nodes + pushed + 1;
+	size_t n_nodes = profile->n_nodes + 2;
 	int result = 0;
 
 	if (n_nodes > profile->n_slots / 2)
@@ -117,7 +117,8 @@ static uint64_t node_at(const struct kct_profile *profile, size_t n_open)
 	return n_open > 0 ? profile->open[n_open - 1] : 0;
 }
 
-static void enter(struct kct_profile *profile, const struct kct_frame *frame)
+/** The node of a frame on those that are open; untraced frames on each other share one. */
+static uint64_t enter_node(struct kct_profile *profile, const struct kct_frame *frame)
 {
 	const struct kct_profile_node node = {
 		.parent = node_at(profile, profile->n_open),
@@ -125,10 +126,13 @@ static void enter(struct kct_profile *profile, const struct kct_frame *frame)
 		.site = frame->caller,
 		.untraced = frame->kind == KCT_FRAME_UNTRACED,
 	};
-	uint64_t number = find_node(profile, &node);
+	uint64_t number;
 
+	if (node.untraced && profile->nodes[node.parent].untraced)
+		return node.parent;
+	number = find_node(profile, &node);
 	profile->nodes[number].calls++;
-	profile->open[profile->n_open++] = number;
+	return number;
 }
 
 /** The PC that names the place of a record; 0 for records that have none. */
@@ -164,8 +168,8 @@ static void follow(struct kct_profile *profile, const struct kct_stack *stack,
 	const struct kct_frame *frames = kct_stack_frames(stack, &depth);
 
 	profile->n_open = depth - step->pushed;
-	for (size_t i = depth - step->pushed; i < depth; i++)
-		enter(profile, &frames[i]);
+	for (; profile->n_open < depth; profile->n_open++)
+		profile->open[profile->n_open] = enter_node(profile, &frames[profile->n_open]);
 }
 
 int kct_profile_add(struct kct_profile *profile, const struct kct_stack *stack,
@@ -180,7 +184,7 @@ int kct_profile_add(struct kct_profile *profile, const struct kct_stack *stack,
 	/* More may be known of: the stack has been emptied since. */
 	if (profile->n_open < depth - step->pushed + step->popped)
 		return KCT_ERR_ARGUMENT;
-	result = reserve(profile, depth, step->pushed);
+	result = reserve(profile, depth);
 	if (result < 0)
 		return result;
 	/* An ENTRY belongs to what it opened, all others to what was open before. */

@@ -24,7 +24,7 @@ struct kct_stack {
 	uint64_t hidden;
 
 	/* Frames at the bottom that were open when records were lost and that nothing has
-	 * confirmed since. If one is confirmed, those below it are still open too: so a count. */
+	 * confirmed since. If one is confirmed, so are those below it: a count is enough. */
 	size_t unconfirmed;
 
 	bool keep_names;

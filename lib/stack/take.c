@@ -80,6 +80,16 @@ static void keep_popped(struct kct_stack *stack)
 	stack->popped = stack->copied;
 }
 
+/**
+ * A record showed that a frame, the top one or about to be, is open. If it was before
+ * records were lost, so are those below it.
+ */
+static void confirm(struct kct_stack *stack, size_t position)
+{
+	if (position < stack->unconfirmed)
+		stack->unconfirmed = 0;
+}
+
 /** `n` frames have no place: count them as open without a frame. */
 static void hide_frames(struct kct_stack *stack, uint64_t n, struct kct_step *step)
 {
@@ -147,7 +157,7 @@ static void count_edge(struct kct_stack *stack, const struct call *call, struct 
 		step->flags |= KCT_STEP_VIA_UNTRACED;
 	} else if (call->confidence == KCT_EDGE_VERIFIED && call->depth > 0) {
 		stack->stats.verified_edges++;
-		stack->unconfirmed = 0;
+		confirm(stack, call->depth - 1);
 	}
 }
 
@@ -222,7 +232,7 @@ static int exit_target(struct kct_stack *stack, const struct kct_record *record,
 	if (is_open(stack, number)) {
 		*ret_position = find_open(stack, number);
 		if (number != 0)
-			stack->unconfirmed = 0;
+			confirm(stack, *ret_position);
 	} else if (stack->frames[stack->depth - 1].kind != KCT_FRAME_UNTRACED) {
 		*ret_position = NO_FRAME;
 	}
@@ -307,8 +317,6 @@ static int take_eesum(struct kct_stack *stack, const struct kct_record *record,
 	pops = (uint64_t)-min - hidden;
 	known = kct_min_u64(pops, stack->depth);
 	pushes = (uint64_t)(delta - min);
-	if (hidden < stack->hidden)
-		pushes = 0;
 	pushes = kct_min_u64(pushes, stack->limit - (stack->depth - known));
 	result = reserve_frames(stack, stack->depth - known, pushes);
 	if (result < 0)

@@ -7,7 +7,7 @@
  * A tree as text: a call of A with 3 records is `A=3`, then its callees in
  * parentheses. `A?` `A~` `A!` are edges unchecked, via untraced code, after a loss; `A+`
  * open, `A/` skipped, `A.` popped by an EESUM, `A*` unfinished; `x2` repeats; `_` an
- * untraced frame, `<A>` inferred, `LOST2=7` seven words lost for reason 2.
+ * untraced frame, `3_` three of one EESUM, `<A>` inferred, `LOST2=7` seven words lost for reason 2.
  */
 struct text {
 	char bytes[1024];
@@ -33,6 +33,8 @@ static void say_call(struct text *text, const struct kct_call *call)
 	static const char *const ends[] = {"+", "", "/", ".", "*"};
 	static const char *const edges[] = {"", "?", "~", "!"};
 
+	if (call->frames != 1)
+		say(text, "%u", call->frames);
 	if (call->kind == KCT_CALL_LOST)
 		say(text, "LOST%u", call->lost_reason);
 	else if (call->kind == KCT_CALL_INFERRED)
@@ -178,7 +180,7 @@ static const struct row rows[] = {
 	 0,
 	 {ENTRY1(1, 'A'), CALL(2, 'A', 'B'), EESUM(4, 1, -1), LEAF(5, 'X', 'C'), EXIT(8, 'X'),
 	  EESUM(9, 0, 0), EXIT(10, 'A'), END_OF_TRACE},
-	 "A=2(B.=2 _/=1(_=1(C~=2)))",
+	 "A=2(B.=2 2_/=2(C~=2))",
 	 NULL,
 	 0},
 	{"too deep",
@@ -260,13 +262,30 @@ static const struct row rows[] = {
 	 "A=2(LOST1=2) A=2(LOST3=5)",
 	 NULL,
 	 0},
+	{"untraced frames of one EESUM are one call until the last returns",
+	 true,
+	 0,
+	 {CALL(1, 'Z', 'A'), EESUM(3, 2, 0), EESUM(4, -2, -2), EESUM(5, 2, 0), EESUM(6, -1, -1),
+	  PC(7, 'X'), EESUM(8, -1, -1), EXIT(9, 'A'), END_OF_TRACE},
+	 "A=4(2_.=1 2_.=3)",
+	 "A=4(2_.x2=4)",
+	 0},
+	{"untraced frames of one EESUM return one by one",
+	 true,
+	 0,
+	 {CALL(1, 'Z', 'A'), EESUM(3, 3, 0), LEAF(4, 'X', 'B'), EXIT(7, 'X'), LEAF(8, 'X', 'B'),
+	  EESUM(11, 1, 0), EESUM(12, -2, -2), PC(13, 'X'), EXIT(14, 'X'), EXIT(15, 'A'),
+	  END_OF_TRACE},
+	 "A=3(3_=4(B~=2 B~=2 _.=1))",
+	 "A=3(3_=4(B~x2=4 _.=1))",
+	 0},
 	{"untraced frames",
 	 true,
 	 0,
 	 {CALL(1, 'Z', 'A'), EESUM(3, 2, 0), EESUM(4, -2, -2), EESUM(5, 2, 0), EESUM(6, -2, -2),
 	  EESUM(7, 1, 0), EESUM(8, -1, -1), EXIT(9, 'A'), END_OF_TRACE},
-	 "A=5(_.=0(_.=1) _.=0(_.=1) _.=1)",
-	 "A=5(_.x2=0(_.x2=2) _.=1)",
+	 "A=5(2_.=1 2_.=1 _.=1)",
+	 "A=5(2_.x2=2 _.=1)",
 	 0},
 };
 
@@ -386,6 +405,30 @@ static void test_exits_without_end(void **state)
 	kct_stack_free(stack);
 }
 
+/* A word can open 32767 frames, and the next close them: it must not cost as many nodes. */
+static void test_eesum_flood(void **state)
+{
+	const struct kct_record flood[] = {EESUM(1, INT16_MAX, 0), EESUM(2, INT16_MIN, INT16_MIN)};
+	struct kct_stack *stack = new_stack(true, 0, false);
+	struct kct_calltree *tree = new_tree(0);
+	struct kct_profile *profile = new_profile();
+	const struct kct_call *calls;
+	size_t n;
+
+	(void)state;
+	for (int i = 0; i < 500; i++)
+		build(stack, tree, profile, flood, 2);
+	calls = kct_calltree_nodes(tree, &n);
+	assert_int_equal(n, 500);
+	assert_int_equal(calls[499].frames, INT16_MAX);
+	assert_int_equal(calls[499].end, KCT_END_UNTRACED);
+	kct_profile_nodes(profile, &n);
+	assert_int_equal(n, 4); /* the root, the frames, a place in each */
+	kct_profile_free(profile);
+	kct_calltree_free(tree);
+	kct_stack_free(stack);
+}
+
 static void test_errors(void **state)
 {
 	const struct kct_record call = CALL(1, 'Z', 'A'), out = EXIT(3, 'A');
@@ -418,6 +461,7 @@ int main(void)
 		cmocka_unit_test(test_sections_follow_each_other),
 		cmocka_unit_test(test_loop_is_one_call),
 		cmocka_unit_test(test_exits_without_end),
+		cmocka_unit_test(test_eesum_flood),
 		cmocka_unit_test(test_errors),
 	};
 

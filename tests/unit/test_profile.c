@@ -90,7 +90,7 @@ static const struct row rows[] = {
 	 0,
 	 {CALL(1, 'Z', 'A'), CALL(3, 'A', 'B'), EESUM(5, 0, -1), PC(6, 'X'), EESUM(7, 2, 0),
 	  END_OF_TRACE},
-	 "Ax1 A:10=1 ABx1 AB:10=1 A_x1 AB:=1 A_:40=1 A__x1 A___x1 A_:=1"},
+	 "Ax1 A:10=1 ABx1 AB:10=1 A_x1 AB:=1 A_:40=1 A_:=1"},
 	{"an EESUM that empties the stack",
 	 true,
 	 0,
