@@ -115,8 +115,10 @@ static int derive_ranges(struct kct_dwarf *t, uint32_t id)
 	for (size_t i = 0; i < from->n; i++)
 		if (kct_spans_add(&t->unit_ranges, from->at[i].start, from->at[i].end, id, 0) < 0)
 			return KCT_ERR_NO_MEMORY;
-	if (!unit->lines)
+	/* Many units may name one line table: only the first gets its addresses from it. */
+	if (!unit->lines || unit->lines->gave_ranges)
 		return 0;
+	unit->lines->gave_ranges = true;
 	from = &unit->lines->spans;
 	for (size_t i = 0; i < from->n; i++)
 		if (kct_spans_add(&t->unit_ranges, from->at[i].start, from->at[i].end, id, 0) < 0)

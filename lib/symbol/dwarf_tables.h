@@ -78,6 +78,7 @@ struct kct_lines {
 	const char **directories;
 	size_t n_directories, max_directories;
 	uint32_t first_file; /* number of files[0]: 0 in DWARF 5, 1 before */
+	bool gave_ranges;    /* to a unit that had none */
 	struct kct_lines *next;
 };
 

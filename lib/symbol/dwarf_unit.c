@@ -5,6 +5,10 @@
 
 #include "symbol/dwarf_tables.h"
 
+/* Inlines nested deeper than any compiler nests them count as their parent: a look-up must
+ * not take as long as a file is large. */
+#define MAX_INLINE_DEPTH 1000
+
 /* What a DIE's children belong to. */
 struct level {
 	uint32_t function;   /* KCT_NO_INDEX: none */
@@ -123,6 +127,11 @@ static int add_inline(struct walk *w, Dwarf_Die *die, struct level *level)
 		return 0;
 	if (level->inlined != KCT_NO_INDEX)
 		depth += unit->inlines[level->inlined].depth;
+	if (depth > MAX_INLINE_DEPTH) {
+		kct_dwarf_complain(w->tables, "inlines are nested more than %d deep",
+				   MAX_INLINE_DEPTH);
+		return 0;
+	}
 	if (kct_array_reserve(&unit->inlines, &unit->max_inlines, unit->n_inlines + 1) < 0 ||
 	    kct_die_ranges(w->tables, die, (uint32_t)unit->n_inlines, depth, &w->pieces) < 0)
 		return KCT_ERR_NO_MEMORY;
