@@ -86,9 +86,9 @@ int kct_fail_errno(struct kct_error *error, const char *format, ...)
 	vsnprintf(error->text, sizeof(error->text), format, args);
 	va_end(args);
 	used = strlen(error->text);
-	if (strerror_r(saved, cause, sizeof(cause)) != 0)
-		snprintf(cause, sizeof(cause), "error %d", saved);
-	snprintf(error->text + used, sizeof(error->text) - used, ": %s", cause);
+	/* The GNU form, which may return a static text instead of filling the buffer. */
+	snprintf(error->text + used, sizeof(error->text) - used, ": %s",
+		 strerror_r(saved, cause, sizeof(cause)));
 	return KCT_ERR_IO;
 }
 
