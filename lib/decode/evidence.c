@@ -163,7 +163,7 @@ int kct_evidence_gather(const struct kct_layout *layout, const void *data, size_
 			struct kct_evidence *ret_evidence, struct kct_error *error)
 {
 	struct kct_record records[BATCH], previous = {.kind = KCT_RECORD_KINDS};
-	struct kct_evidence evidence = {.layout = *layout};
+	struct kct_evidence evidence = {0};
 	struct kct_decoder *decoder;
 	struct kct_area area;
 	uint64_t front;
@@ -175,6 +175,7 @@ int kct_evidence_gather(const struct kct_layout *layout, const void *data, size_
 	result = kct_area_init(layout, data, bytes, &area, error);
 	if (result < 0)
 		return result;
+	evidence.layout = *layout;
 	/* The bitmap is in the data, so this is far from overflowing. */
 	front = (layout->bitmap_words + FRONT_WORDS) * kct_layout_record_word_bytes(layout);
 	result = kct_decoder_new(layout, data, (size_t)kct_min_u64(bytes, front), 0, &decoder,
