@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+// Code in namespaces and classes; the definition refers to a declaration that has the name.
+namespace space {
+class Thing {
+      public:
+	int method(int x);
+};
+
+__attribute__((noinline)) int Thing::method(int x)
+{
+	__asm__ volatile(".globl probe_method\nprobe_method: nop"); // LINE:method
+	return x;
+}
+}
+
+int main(int argc, char **)
+{
+	space::Thing thing;
+	return thing.method(argc);
+}
