@@ -21,6 +21,7 @@ struct kct_section {
 	uint64_t offset;
 	uint64_t size;
 	uint64_t flags;
+	uint64_t align;
 	uint32_t type;
 	bool placed; /* the address is real: of a linked image, or given */
 };
