@@ -9,14 +9,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/kcovtrace ${PROJECT_BINARY_DIR}/
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# Absolute when the user made them so (as some distributions do), else below the prefix.
-foreach(dir LIBDIR INCLUDEDIR)
-  if(IS_ABSOLUTE ${CMAKE_INSTALL_${dir}})
-    set(KCT_PC_${dir} ${CMAKE_INSTALL_${dir}})
-  else()
-    set(KCT_PC_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
-  endif()
-endforeach()
+# The file finds its prefix from where it lies, so that an installed tree can be moved.
+file(RELATIVE_PATH KCT_PC_UP
+  ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH KCT_PC_LIBDIR ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
+file(RELATIVE_PATH KCT_PC_INCLUDEDIR ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(${PROJECT_SOURCE_DIR}/cmake/kcovtrace.pc.in kcovtrace.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/kcovtrace.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
