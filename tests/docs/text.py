@@ -28,8 +28,8 @@ def main():
     programs = ["\n".join(lines).strip()
                 for language, _, lines in blocks((root / "README.md").read_text())
                 if language == "c"]
-    if programs != [body((root / "examples/tree.c").read_text())]:
-        found.append("README.md does not have examples/tree.c")
+    if programs != [body((root / "examples/count.c").read_text())]:
+        found.append("README.md does not have examples/count.c")
     for line in found:
         print(line)
     return 1 if found else 0
