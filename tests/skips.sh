@@ -1,15 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# skips.sh LOG: what a run of ctest skipped, and why, from its LastTest.log. A test, or a part of
-# one, that is skipped prints a line `SKIP: reason`.
+# skips.sh LOG SUMMARY: what a run of ctest skipped, and why. Reasons come from the log of the run
+# (LastTest.log), where a test that skips itself or a part of itself says `SKIP: reason`; the
+# summary that ctest prints at its end tells what was skipped without a word.
 set -eu
 awk '
-  /^[0-9]+\/[0-9]+ Testing: / { name = $3; said = 0 }
-  /^SKIP: / { lines[++n] = name ": " substr($0, 7); said = 1 }
-  /^Test Skipped\.$/ && !said { lines[++n] = name ": no reason was given" }
+  FILENAME == ARGV[1] && /^[0-9]+\/[0-9]+ Testing: / { name = $3 }
+  FILENAME == ARGV[1] && /^SKIP: / { lines[++n] = name ": " substr($0, 7); said[name] = 1 }
+  FILENAME == ARGV[2] && /\((Skipped|Disabled)\)$/ && !said[$3] {
+    lines[++n] = $3 ": no reason was given"
+  }
   END {
-    if (!n) { print "\nNothing was skipped."; exit }
+    if (!n) { print "\nNothing was skipped.\n"; exit }
     print "\nSkipped:"
     for (i = 1; i <= n; i++) print "  " lines[i]
     print ""
-  }' "$1"
+  }' "$1" "$2"
