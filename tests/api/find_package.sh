@@ -15,8 +15,8 @@ for program in shared_c shared_cxx static_c static_cxx; do
   "$work/$program" "$version"
 done
 # Before 1.0 another minor version is another interface.
-if "$cmake" -S "$sources" -B "$work/later" -DCMAKE_PREFIX_PATH="$prefix" -DWANTED=0.99 \
-  >"$work/later.log" 2>&1; then
+if "$cmake" -S "$sources" -B "$work/later" -G "$generator" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DWANTED=0.99 >"$work/later.log" 2>&1; then
   echo "version 0.99 was found"
   exit 1
 fi

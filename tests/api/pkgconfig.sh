@@ -8,8 +8,8 @@ sources=$2
 prefix=$3
 work=$4
 case "$compiler" in
-cc) compile="cc -std=c11" source=$sources/consumer.c ;;
-c++) compile="c++ -std=c++11" source=$sources/consumer.cpp ;;
+cc) compile="cc -std=c11" language=c source=$sources/consumer.c ;;
+c++) compile="c++ -std=c++11" language=c++ source=$sources/consumer.cpp ;;
 esac
 
 rm -rf "$work"
@@ -26,6 +26,14 @@ LD_LIBRARY_PATH=$pc/.. "$work/shared" "$version"
 ldd "$work/shared" | grep -q libkcovtrace.so.0 || {
   echo "the shared program does not use the shared library"
   exit 1
+}
+
+# Some distributions' libdw.pc names libraries that its package does not bring.
+# shellcheck disable=SC2046,SC2086
+echo 'int main(void) { return 0; }' | $compile -x $language - -x none -o "$work/probe" \
+  $(pkg-config --static --libs libdw) 2>"$work/probe.log" || {
+  echo "SKIP: static use: the libraries that libdw.pc names are not installed"
+  exit 0
 }
 
 cp -R "$prefix" "$work/static-prefix"
