@@ -12,7 +12,7 @@ SKIP: no trace
 ok SKIP: not a reason, it does not start the line
 <end of output>
 2/4 Testing: api.b
-SKIP: clang is not installed
+skipped: clang is not installed
 <end of output>
 3/4 Testing: cli.c
 <end of output>
