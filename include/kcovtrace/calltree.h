@@ -62,7 +62,7 @@ enum kct_calltree_flag {
 
 struct kct_calltree;
 
-/** A new, empty tree. `flags` is a set of enum kct_calltree_flag. */
+/** A new, empty tree; `flags` is a set of enum kct_calltree_flag. KCT_ERR_NO_MEMORY. */
 KCT_API int kct_calltree_new(unsigned flags, struct kct_calltree **ret_tree);
 
 /** Free a tree; NULL is fine. */
