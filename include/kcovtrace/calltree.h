@@ -55,9 +55,9 @@ struct kct_call {
 };
 
 enum kct_calltree_flag {
-	KCT_CALLTREE_FOLD =
-		1 << 0, /**< fold equal calls in a row: same ENTRY, call site, confidence
-				     *   and end, equal calls below; record counts are added up */
+	/** Fold equal calls in a row: same ENTRY, call site, confidence and end, equal calls below;
+	 *  record counts are added up. */
+	KCT_CALLTREE_FOLD = 1 << 0,
 };
 
 struct kct_calltree;
