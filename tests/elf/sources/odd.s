@@ -6,16 +6,19 @@
  *   low   16 nops  0-3 line 10, 4-7 line 0, 8-11 lines 12 and 13 (the last holds), 12-15 line 14
  *   hole  16 nops  no sequence covers it; the first has a stray row at its end
  *   high  16 nops  line 30
+ *   inner 16 nops  no sequence
  *
  *   function `low`:  inlines a [1,9) and b [5,12) overlap as siblings;
  *                    c [2,3) lies in a, and has no name, call_file or call_column
- *   function `high`: its name leads back to itself
+ *   function `high`:  its name leads back to itself
+ *   function `inner`: its DIE lies in that of b; inlines d [1,2)
  */
 	.text
-	.globl	low, hole, high
+	.globl	low, hole, high, inner
 low:	.fill	16, 1, 0x90
 hole:	.fill	16, 1, 0x90
 high:	.fill	16, 1, 0x90
+inner:	.fill	16, 1, 0x90
 end:
 
 	.section .debug_abbrev, "", @progbits
@@ -82,6 +85,17 @@ unit_start:
 	.quad	low + 5
 	.long	7
 	.byte	1, 23, 5
+	.uleb128 2
+	.string	"inner"
+	.quad	inner
+	.long	16
+	.uleb128 3
+	.string	"d"
+	.quad	inner + 1
+	.long	1
+	.byte	1, 24, 5
+	.byte	0				/* end of d */
+	.byte	0				/* end of inner */
 	.byte	0				/* end of b */
 	.byte	0				/* end of low */
 loop:	.uleb128 5
