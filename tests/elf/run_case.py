@@ -271,7 +271,12 @@ def odd():
     equal(at(inner).frames, [("inner", "??", 0)], "function in an inlined block")
     check(at(inner).has_function and not at(inner).has_line, "a function without a line")
     equal(at(inner + 1).frames, [("d", "??", 0), ("inner", file, 24)], "inlined into it")
-    equal(at(inner + 16).frames, [("??", "??", 0)], "behind the end")
+    bare, lines = known["bare"][0], known["lines"][0]
+    for address in (bare, bare + 15):
+        equal(at(address).frames, [("bare", "??", 0)], "unit without ranges")
+    equal(at(lines).frames, [("??", "only.s", 50)], "unit of lines")
+    check(at(lines).has_line and not at(lines).has_function, "a line without a function")
+    equal(at(lines + 16).frames, [("??", "??", 0)], "behind the end")
 
 
 def local():
