@@ -3,6 +3,8 @@
 #ifndef KCT_DECODE_DECODE_H
 #define KCT_DECODE_DECODE_H
 
+#include <string.h>
+
 #include <kcovtrace/decoder.h>
 
 #include "decode/area.h"
@@ -27,18 +29,25 @@ kct_decode_fn *kct_decode_pc_function(enum kct_access access);
 kct_decode_fn *kct_decode_cmp_function(enum kct_access access);
 kct_decode_fn *kct_decode_ext_function(enum kct_access access);
 
+/** Start a record of one event: all other bytes are zero, also those between the fields, so that
+ *  equal records have equal bytes. */
+KCT_INLINE void kct_record_set(struct kct_record *record, uint64_t index, uint64_t pc,
+			       uint64_t words, enum kct_record_kind kind)
+{
+	memset(record, 0, sizeof(*record));
+	record->index = index;
+	record->pc = pc;
+	record->words = words;
+	record->kind = (uint8_t)kind;
+	record->count = 1;
+}
+
 /** Store a LOST element. `word` is the raw first word. */
 static inline void kct_record_set_lost(struct kct_record *record, uint64_t index, uint64_t word,
 				       uint64_t words, enum kct_lost_reason reason)
 {
-	*record = (struct kct_record){
-		.index = index,
-		.pc = word,
-		.words = words,
-		.kind = KCT_RECORD_LOST,
-		.count = 1,
-		.lost = {.reason = (uint8_t)reason},
-	};
+	kct_record_set(record, index, word, words, KCT_RECORD_LOST);
+	record->lost.reason = (uint8_t)reason;
 }
 
 #endif

@@ -18,13 +18,6 @@ struct ext_place {
 	uint64_t word; /* the word at `at` */
 };
 
-KCT_INLINE void ext_set(struct kct_record *record, uint64_t at, uint64_t pc, uint64_t words,
-			enum kct_record_kind kind)
-{
-	*record = (struct kct_record){
-		.index = at, .pc = pc, .words = words, .kind = (uint8_t)kind, .count = 1};
-}
-
 static void ext_lost(const struct ext_place *place, uint64_t words, enum kct_lost_reason reason,
 		     struct kct_record *record)
 {
@@ -61,7 +54,7 @@ KCT_INLINE void ext_entry(const struct ext_place *place, struct kct_record *reco
 			return;
 		}
 	}
-	ext_set(record, place->at, pc, words, KCT_RECORD_ENTRY);
+	kct_record_set(record, place->at, pc, words, KCT_RECORD_ENTRY);
 	record->entry.caller = caller;
 }
 
@@ -70,7 +63,7 @@ KCT_INLINE void ext_exit(const struct ext_place *place, struct kct_record *recor
 	uint64_t pc = kct_word_address(place->word);
 
 	if (kct_is_text(pc))
-		ext_set(record, place->at, pc, 1, KCT_RECORD_EXIT);
+		kct_record_set(record, place->at, pc, 1, KCT_RECORD_EXIT);
 	else
 		ext_lost(place, 1, KCT_LOST_BAD_PC, record);
 }
@@ -86,7 +79,7 @@ static void ext_set_odd(const struct ext_place *place, uint64_t known, struct kc
 
 static void ext_eesum(const struct ext_place *place, struct kct_record *record)
 {
-	ext_set(record, place->at, 0, 1, KCT_RECORD_EESUM);
+	kct_record_set(record, place->at, 0, 1, KCT_RECORD_EESUM);
 	record->eesum.delta = kct_eesum_delta(place->word);
 	record->eesum.min = kct_eesum_min(place->word);
 	if (record->eesum.min > 0)
@@ -113,7 +106,7 @@ KCT_INLINE void ext_memory(const struct ext_place *place, struct kct_record *rec
 		ext_lost(place, left, KCT_LOST_CUT, record);
 		return;
 	}
-	ext_set(record, place->at, pc, words, KCT_RECORD_MEMORY);
+	kct_record_set(record, place->at, pc, words, KCT_RECORD_MEMORY);
 	record->memory.addr = kct_word_at(place->base, place->at + 1, access);
 	record->memory.size = size;
 	record->memory.flags = flags;
@@ -127,7 +120,7 @@ KCT_INLINE void ext_memory(const struct ext_place *place, struct kct_record *rec
 static void ext_delay(const struct ext_place *place, enum kct_record_kind kind, uint64_t known,
 		      struct kct_record *record)
 {
-	ext_set(record, place->at, 0, 1, kind);
+	kct_record_set(record, place->at, 0, 1, kind);
 	record->delay.bit = (uint16_t)(place->word & KCT_DELAY_BIT_MASK);
 	record->delay.timeout = (place->word & known & KCT_WAIT_TIMEOUT) != 0;
 	ext_set_odd(place, known, record);
@@ -135,7 +128,7 @@ static void ext_delay(const struct ext_place *place, enum kct_record_kind kind, 
 
 static void ext_unknown(const struct ext_place *place, struct kct_record *record)
 {
-	ext_set(record, place->at, place->word, 1, KCT_RECORD_UNKNOWN);
+	kct_record_set(record, place->at, place->word, 1, KCT_RECORD_UNKNOWN);
 }
 
 /** A word of type NORMAL that is no PC. */
@@ -213,15 +206,16 @@ static void ext_merge_lost(const struct ext_place *lost, struct kct_record *reco
 KCT_INLINE uint64_t ext_run_end(const unsigned char *base, uint64_t at, uint64_t end,
 				enum kct_access access)
 {
-	/* The length must fit kct_record.count. */
-	end = kct_min_u64(end, at + UINT32_MAX);
+	/* The length, with the word before, must fit kct_record.count. */
+	end = kct_min_u64(end, at + UINT32_MAX - 1);
 	for (; end - at >= 4; at += 4) {
-		bool all = kct_is_text(kct_word_at(base, at, access)) &
-			   kct_is_text(kct_word_at(base, at + 1, access)) &
-			   kct_is_text(kct_word_at(base, at + 2, access)) &
-			   kct_is_text(kct_word_at(base, at + 3, access));
+		/* Without a branch between them. */
+		int texts = (int)kct_is_text(kct_word_at(base, at, access)) &
+			    (int)kct_is_text(kct_word_at(base, at + 1, access)) &
+			    (int)kct_is_text(kct_word_at(base, at + 2, access)) &
+			    (int)kct_is_text(kct_word_at(base, at + 3, access));
 
-		if (!all)
+		if (!texts)
 			break;
 	}
 	while (at < end && kct_is_text(kct_word_at(base, at, access)))
@@ -232,35 +226,32 @@ KCT_INLINE uint64_t ext_run_end(const unsigned char *base, uint64_t at, uint64_t
 KCT_INLINE size_t ext_decode(struct kct_decoder *decoder, size_t max, struct kct_record *records,
 			     enum kct_access access)
 {
-	struct ext_place place = {
-		.decoder = decoder,
-		.base = decoder->area.base,
-		.at = decoder->at,
-		.end = decoder->area.end,
-	};
+	/* In variables of which nobody has the address, so that stores to records spare them. */
+	const unsigned char *base = decoder->area.base;
+	uint64_t at = decoder->at, end = decoder->area.end;
 	bool runs = decoder->flags & KCT_DECODE_PC_RUNS;
 	size_t n = 0;
 
-	while (n < max && place.at < place.end) {
+	while (n < max && at < end) {
 		struct kct_record *record = &records[n++];
+		uint64_t word = kct_word_at(base, at, access);
 
-		place.word = kct_word_at(place.base, place.at, access);
-		if (likely(kct_is_text(place.word))) {
-			ext_set(record, place.at, place.word, 1, KCT_RECORD_PC);
-			if (runs) {
-				record->words =
-					ext_run_end(place.base, place.at, place.end, access) -
-					place.at;
-				record->count = (uint32_t)record->words;
-			}
+		if (likely(kct_is_text(word))) {
+			uint64_t next = runs ? ext_run_end(base, at + 1, end, access) : at + 1;
+
+			kct_record_set(record, at, word, next - at, KCT_RECORD_PC);
+			record->count = (uint32_t)(next - at);
+			at = next;
 		} else {
+			struct ext_place place = {decoder, base, at, end, word};
+
 			ext_tagged(&place, record, access);
 			if (unlikely(record->kind == KCT_RECORD_LOST))
 				ext_merge_lost(&place, record);
+			at += record->words;
 		}
-		place.at += record->words;
 	}
-	decoder->at = place.at;
+	decoder->at = at;
 	return n;
 }
 

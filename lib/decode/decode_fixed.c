@@ -27,8 +27,7 @@ KCT_INLINE size_t pc_decode(struct kct_decoder *decoder, size_t max, struct kct_
 			at = end;
 			continue;
 		}
-		records[n] = (struct kct_record){
-			.index = at, .pc = word, .words = 1, .kind = KCT_RECORD_PC, .count = 1};
+		kct_record_set(&records[n], at, word, 1, KCT_RECORD_PC);
 		at++;
 	}
 	decoder->at = at;
@@ -48,19 +47,15 @@ KCT_INLINE void cmp_record(const struct kct_area *area, uint64_t at, struct kct_
 {
 	uint64_t type = kct_word_at(area->base, at, access);
 
-	*record = (struct kct_record){
-		.index = at,
-		.pc = kct_word_at(area->base, at + 3, access),
-		.words = KCT_CMP_WORDS,
-		.kind = KCT_RECORD_CMP,
-		.flags = type & ~(uint64_t)KCT_CMP_TYPE_KNOWN ? KCT_RECORD_ODD_BITS : 0,
-		.count = 1,
-		.cmp = {.type = type,
-			.arg1 = kct_word_at(area->base, at + 1, access),
-			.arg2 = kct_word_at(area->base, at + 2, access),
-			.size = kct_cmp_size(type),
-			.is_const = type & KCT_CMP_CONST},
-	};
+	kct_record_set(record, at, kct_word_at(area->base, at + 3, access), KCT_CMP_WORDS,
+		       KCT_RECORD_CMP);
+	if (type & ~(uint64_t)KCT_CMP_TYPE_KNOWN)
+		record->flags = KCT_RECORD_ODD_BITS;
+	record->cmp.type = type;
+	record->cmp.arg1 = kct_word_at(area->base, at + 1, access);
+	record->cmp.arg2 = kct_word_at(area->base, at + 2, access);
+	record->cmp.size = kct_cmp_size(type);
+	record->cmp.is_const = type & KCT_CMP_CONST;
 }
 
 KCT_INLINE size_t cmp_decode(struct kct_decoder *decoder, size_t max, struct kct_record *records,

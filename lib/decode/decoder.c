@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "decode/decode.h"
@@ -126,7 +127,7 @@ static int decoder_fill_strict(struct kct_decoder *decoder, size_t max, struct k
 		decoder_return_to(decoder, &first);
 		return decoder_fail_odd(&first, error);
 	}
-	records[0] = first;
+	memcpy(records, &first, sizeof(first));
 	n = 1 + (max > 1 ? decoder_fill(decoder, max - 1, records + 1) : 0);
 	for (size_t i = 1; i < n; i++) {
 		if (record_is_odd(&records[i])) {

@@ -52,8 +52,10 @@ static double score_calls(const struct kct_evidence *evidence)
 	double score = 1;
 
 	if (evidence->layout.entry_words == 1) {
-		/* Entries that a PC always follows have a second word. */
-		score = 0.95 * (1 - 0.6 * share(evidence->entry_then_pc, entries));
+		/* Entries that a PC always follows have a second word; half of them is chance. */
+		double pairs = share(evidence->entry_then_pc, entries);
+
+		score = 0.95 * (1 - 0.6 * pairs * pairs * pairs);
 	} else {
 		double with_caller =
 			1 - share(evidence->bad_callers, entries + evidence->bad_callers);
@@ -188,6 +190,8 @@ void kct_evidence_reason(const struct kct_evidence *evidence, char *ret_reason, 
 	struct line line = {.text = ret_reason, .max = bytes};
 
 	ret_reason[0] = '\0';
+	if (evidence->is_front)
+		line_add(&line, "in the front: ");
 	describe_doubts(evidence, &line);
 	switch (evidence->layout.mode) {
 	case KCT_MODE_PC:

@@ -15,6 +15,9 @@
 
 #define UNPACK_STEP ((size_t)1 << 16)
 
+/* A gzip header without name and time, read as a little-endian word. */
+#define DOUBTFUL_COUNT 0x088b1fu
+
 static const char packing_gzip[] = "gzip";
 static const char packing_zstd[] = "zstd";
 
@@ -35,7 +38,8 @@ const char *kct_packing_of(const void *data, size_t bytes)
 
 bool kct_packing_is_doubtful(const void *data, size_t bytes)
 {
-	return starts_with(data, bytes, "\x1f\x8b\x08\0\0\0\0\0", 8);
+	return bytes / sizeof(uint64_t) > DOUBTFUL_COUNT &&
+	       starts_with(data, bytes, "\x1f\x8b\x08\0\0\0\0\0", 8);
 }
 
 #if defined(KCT_HAVE_ZLIB) || defined(KCT_HAVE_ZSTD)

@@ -18,7 +18,7 @@ const char *kct_packing_of(const void *data, size_t bytes);
 
 /**
  * Whether packed data could as well be a raw area: a count word of 559,903 in little-endian order
- * is also the start of a gzip header.
+ * is also the start of a gzip header. Only if there is room for so many words.
  */
 bool kct_packing_is_doubtful(const void *data, size_t bytes);
 
