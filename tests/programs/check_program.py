@@ -24,7 +24,7 @@ def build(source, runtime, compiler, work, flags):
     common = [compiler, "-g", "-no-pie", "-fno-pie", *flags, "-c"]
     subprocess.run([*common, *INSTRUMENT, source, "-o", base + ".o"], check=True)
     subprocess.run([*common, runtime, "-o", base + "-runtime.o"], check=True)
-    subprocess.run([compiler, "-no-pie", *flags, base + ".o", base + "-runtime.o", "-o", base],
+    subprocess.run([compiler, "-static", *flags, base + ".o", base + "-runtime.o", "-o", base],
                    check=True)
     return base
 
