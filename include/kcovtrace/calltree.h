@@ -55,14 +55,14 @@ struct kct_call {
 };
 
 enum kct_calltree_flag {
-	KCT_CALLTREE_FOLD =
-		1 << 0, /**< fold equal calls in a row: same ENTRY, call site, confidence
-				     *   and end, equal calls below; record counts are added up */
+	/** Fold equal calls in a row: same ENTRY, call site, confidence and end, equal calls below;
+	 *  record counts are added up. */
+	KCT_CALLTREE_FOLD = 1 << 0,
 };
 
 struct kct_calltree;
 
-/** A new, empty tree. `flags` is a set of enum kct_calltree_flag. */
+/** A new, empty tree; `flags` is a set of enum kct_calltree_flag. KCT_ERR_NO_MEMORY. */
 KCT_API int kct_calltree_new(unsigned flags, struct kct_calltree **ret_tree);
 
 /** Free a tree; NULL is fine. */

@@ -31,7 +31,7 @@ struct kct_profile_node {
 
 struct kct_profile;
 
-/** A new profile: only the root. */
+/** A new profile that holds only the root. KCT_ERR_NO_MEMORY. */
 KCT_API int kct_profile_new(struct kct_profile **ret_profile);
 
 /** Free a profile; NULL is fine. */

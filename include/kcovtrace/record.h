@@ -77,6 +77,46 @@ enum kct_memory_flag {
 	KCT_MEMORY_KNOWN = 0x1f0,
 };
 
+/** What an ENTRY has beside its pc. */
+struct kct_record_entry {
+	uint64_t caller; /**< return address in the caller; 0 with 1-word entries */
+};
+
+/** What an EESUM has: a region that could not be traced, as a change of the stack. */
+struct kct_record_eesum {
+	int32_t delta; /**< net change of the stack depth */
+	int32_t min;   /**< lowest point on the way, <= 0 */
+};
+
+/** What a MEMORY record has beside its pc. */
+struct kct_record_memory {
+	uint64_t addr;	/**< data address, raw */
+	uint64_t time;	/**< orders accesses between threads */
+	uint64_t value; /**< before the access, if KCT_MEMORY_VALUE */
+	uint32_t size;	/**< bytes, may be 0 */
+	uint32_t flags; /**< enum kct_memory_flag, unknown bits kept */
+};
+
+/** What a CMP has beside its pc. */
+struct kct_record_cmp {
+	uint64_t type; /**< raw type word */
+	uint64_t arg1; /**< raw; the constant if is_const */
+	uint64_t arg2; /**< raw */
+	uint8_t size;  /**< operand bytes: 1, 2, 4, 8 */
+	bool is_const; /**< arg1 is a compile-time constant */
+};
+
+/** What a WAIT or a WAKE has. */
+struct kct_record_delay {
+	uint16_t bit; /**< synchronization bit */
+	bool timeout; /**< WAIT: gave up */
+};
+
+/** What a LOST has. */
+struct kct_record_lost {
+	uint8_t reason; /**< enum kct_lost_reason */
+};
+
 struct kct_record {
 	uint64_t index; /**< word index of its first word; the count word has index 0 */
 	uint64_t pc;	/**< PC, ENTRY, EXIT, CMP, MEMORY: return address of the callback, as a
@@ -88,34 +128,12 @@ struct kct_record {
 	uint16_t reserved;
 	uint32_t count; /**< 1; more for a run of PCs (KCT_DECODE_PC_RUNS) */
 	union {
-		struct {
-			uint64_t caller; /**< return address in the caller; 0 with 1-word entries */
-		} entry;
-		struct {
-			int32_t delta; /**< net change of the stack depth */
-			int32_t min;   /**< lowest point on the way, <= 0 */
-		} eesum;
-		struct {
-			uint64_t addr;	/**< data address, raw */
-			uint64_t time;	/**< orders accesses between threads */
-			uint64_t value; /**< before the access, if KCT_MEMORY_VALUE */
-			uint32_t size;	/**< bytes, may be 0 */
-			uint32_t flags; /**< enum kct_memory_flag, unknown bits kept */
-		} memory;
-		struct {
-			uint64_t type; /**< raw type word */
-			uint64_t arg1; /**< raw; the constant if is_const */
-			uint64_t arg2; /**< raw */
-			uint8_t size;  /**< operand bytes: 1, 2, 4, 8 */
-			bool is_const; /**< arg1 is a compile-time constant */
-		} cmp;
-		struct {
-			uint16_t bit; /**< synchronization bit of WAIT or WAKE */
-			bool timeout; /**< WAIT: gave up */
-		} delay;
-		struct {
-			uint8_t reason; /**< enum kct_lost_reason */
-		} lost;
+		struct kct_record_entry entry;
+		struct kct_record_eesum eesum;
+		struct kct_record_memory memory;
+		struct kct_record_cmp cmp;
+		struct kct_record_delay delay;
+		struct kct_record_lost lost;
 	};
 };
 

@@ -39,6 +39,7 @@ struct kct_summary_counts {
 
 struct kct_summary;
 
+/** A new summary, all counts 0. KCT_ERR_NO_MEMORY. */
 KCT_API int kct_summary_new(struct kct_summary **ret_summary);
 
 /** Free a summary; NULL is fine. */

@@ -72,6 +72,7 @@ struct kct_symbol {
 
 struct kct_symbolizer;
 
+/** A new symbolizer without images. KCT_ERR_NO_MEMORY. */
 KCT_API int kct_symbolizer_new(struct kct_symbolizer **ret_symbolizer);
 
 /** Free a symbolizer; NULL is fine. Its images stay the caller's. */

@@ -206,8 +206,8 @@ static void ext_merge_lost(const struct ext_place *lost, struct kct_record *reco
 KCT_INLINE uint64_t ext_run_end(const unsigned char *base, uint64_t at, uint64_t end,
 				enum kct_access access)
 {
-	/* The length must fit kct_record.count. */
-	end = kct_min_u64(end, at + UINT32_MAX);
+	/* The length, with the word before, must fit kct_record.count. */
+	end = kct_min_u64(end, at + UINT32_MAX - 1);
 	for (; end - at >= 4; at += 4) {
 		/* Without a branch between them. */
 		int texts = (int)kct_is_text(kct_word_at(base, at, access)) &
@@ -226,35 +226,32 @@ KCT_INLINE uint64_t ext_run_end(const unsigned char *base, uint64_t at, uint64_t
 KCT_INLINE size_t ext_decode(struct kct_decoder *decoder, size_t max, struct kct_record *records,
 			     enum kct_access access)
 {
-	struct ext_place place = {
-		.decoder = decoder,
-		.base = decoder->area.base,
-		.at = decoder->at,
-		.end = decoder->area.end,
-	};
+	/* In variables of which nobody has the address, so that stores to records spare them. */
+	const unsigned char *base = decoder->area.base;
+	uint64_t at = decoder->at, end = decoder->area.end;
 	bool runs = decoder->flags & KCT_DECODE_PC_RUNS;
 	size_t n = 0;
 
-	while (n < max && place.at < place.end) {
+	while (n < max && at < end) {
 		struct kct_record *record = &records[n++];
+		uint64_t word = kct_word_at(base, at, access);
 
-		place.word = kct_word_at(place.base, place.at, access);
-		if (likely(kct_is_text(place.word))) {
-			kct_record_set(record, place.at, place.word, 1, KCT_RECORD_PC);
-			if (runs) {
-				record->words =
-					ext_run_end(place.base, place.at, place.end, access) -
-					place.at;
-				record->count = (uint32_t)record->words;
-			}
+		if (likely(kct_is_text(word))) {
+			uint64_t next = runs ? ext_run_end(base, at + 1, end, access) : at + 1;
+
+			kct_record_set(record, at, word, next - at, KCT_RECORD_PC);
+			record->count = (uint32_t)(next - at);
+			at = next;
 		} else {
+			struct ext_place place = {decoder, base, at, end, word};
+
 			ext_tagged(&place, record, access);
 			if (unlikely(record->kind == KCT_RECORD_LOST))
 				ext_merge_lost(&place, record);
+			at += record->words;
 		}
-		place.at += record->words;
 	}
-	decoder->at = place.at;
+	decoder->at = at;
 	return n;
 }
 

@@ -162,30 +162,35 @@ static bool tail_is_zero(const struct kct_area *area)
 int kct_evidence_gather(const struct kct_layout *layout, const void *data, size_t bytes,
 			struct kct_evidence *ret_evidence, struct kct_error *error)
 {
-	struct kct_evidence evidence = {.layout = *layout};
 	struct kct_record records[BATCH], previous = {.kind = KCT_RECORD_KINDS};
+	struct kct_evidence evidence = {0};
 	struct kct_decoder *decoder;
 	struct kct_area area;
+	uint64_t front;
 	size_t n;
-	int result = kct_decoder_new(layout, data, bytes, 0, &decoder, error);
+	int result = kct_layout_check(layout, error);
 
 	if (result < 0)
 		return result;
 	result = kct_area_init(layout, data, bytes, &area, error);
-	if (result < 0) {
-		kct_decoder_free(decoder);
+	if (result < 0)
 		return result;
-	}
-	while (kct_decoder_position(decoder) <= FRONT_WORDS &&
-	       kct_decoder_batch(decoder, BATCH, records, &n, NULL) > 0) {
+	evidence.layout = *layout;
+	/* The bitmap is in the data, so this is far from overflowing. */
+	front = (layout->bitmap_words + FRONT_WORDS) * kct_layout_record_word_bytes(layout);
+	result = kct_decoder_new(layout, data, (size_t)kct_min_u64(bytes, front), 0, &decoder,
+				 error);
+	if (result < 0)
+		return result;
+	while (kct_decoder_batch(decoder, BATCH, records, &n, NULL) > 0) {
 		for (size_t i = 0; i < n; i++) {
 			judge(&evidence, &area, &records[i], &previous);
 			previous = records[i];
 		}
 	}
-	evidence.is_front = kct_decoder_position(decoder) < area.end;
 	kct_decoder_free(decoder);
 	evidence.geometry = area.geometry;
+	evidence.is_front = area.end > FRONT_WORDS;
 	evidence.zero_tail = tail_is_zero(&area);
 	*ret_evidence = evidence;
 	return 0;

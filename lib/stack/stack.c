@@ -72,8 +72,8 @@ void kct_stack_reset(struct kct_stack *stack)
 	stack->stats = (struct kct_stack_stats){0};
 }
 
-/** PCs in a row only add to the frame on top. */
-static void take_pcs(struct kct_stack *stack, uint64_t count)
+/** Records in a row that only add to the frame on top. */
+static void take_points(struct kct_stack *stack, uint64_t count)
 {
 	if (stack->depth > 0)
 		stack->frames[stack->depth - 1].records += count;
@@ -112,25 +112,26 @@ static bool take_simple(struct kct_stack *stack, const struct kct_record *record
 int kct_stack_feed(struct kct_stack *stack, const struct kct_record *records, size_t n)
 {
 	bool simple = !stack->functions && !stack->keep_names;
-	uint64_t pcs = 0;
+	uint64_t points = 0;
 	int result = 0;
 
 	stack->stepping = false;
 	for (size_t i = 0; i < n && result == 0; i++) {
 		struct kct_step step = {0};
 
-		if (records[i].kind == KCT_RECORD_PC) {
-			pcs += records[i].count;
+		if (records[i].kind == KCT_RECORD_PC ||
+		    (simple && records[i].kind == KCT_RECORD_MEMORY)) {
+			points += kct_record_weight(&records[i]);
 			continue;
 		}
-		if (pcs > 0)
-			take_pcs(stack, pcs);
-		pcs = 0;
+		if (points > 0)
+			take_points(stack, points);
+		points = 0;
 		if (!simple || !take_simple(stack, &records[i]))
 			result = kct_stack_take(stack, &records[i], &step);
 	}
-	if (pcs > 0)
-		take_pcs(stack, pcs);
+	if (points > 0)
+		take_points(stack, points);
 	stack->n_popped = 0;
 	return result;
 }

@@ -21,6 +21,7 @@ struct kct_section {
 	uint64_t offset;
 	uint64_t size;
 	uint64_t flags;
+	uint64_t align;
 	uint32_t type;
 	bool placed; /* the address is real: of a linked image, or given */
 };
@@ -32,7 +33,8 @@ struct kct_debug {
 	bool loaded;  /* the rest is valid and they say what reading it showed */
 	enum kct_debug_status status;
 	char reason[192];
-	void *copy; /* of a module's bytes, which relocating writes to */
+	void *copy; /* of the bytes, if libdw must write: to relocate or to unpack */
+	Elf *elf;   /* on the copy; NULL once libdwfl owns it */
 	Dwfl *dwfl; /* relocates a module's debug sections; owns its Dwarf */
 	Dwarf *dwarf;
 	struct kct_dwarf *tables; /* NULL: no debug information can be used */

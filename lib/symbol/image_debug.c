@@ -43,13 +43,42 @@ static const struct kct_section *find_debug_section(const struct kct_image *imag
 	return kct_image_find_section(image, old);
 }
 
+/** Whether libelf or libdw would write to the bytes, which are read-only or not ours. */
+static bool needs_copy(const struct kct_image *image)
+{
+	if (image->relocatable)
+		return true;
+	for (size_t i = 0; i < image->n_sections; i++) {
+		const struct kct_section *section = &image->sections[i];
+
+		if ((section->flags & SHF_COMPRESSED) || strncmp(section->name, ".zdebug", 7) == 0)
+			return true;
+	}
+	return false;
+}
+
+/** Make a copy that may be written to, if one is needed. */
+static int prepare_elf(struct kct_image *image)
+{
+	struct kct_debug *debug = &image->debug;
+
+	if (!needs_copy(image))
+		return 0;
+	debug->copy = malloc(image->bytes);
+	if (!debug->copy)
+		return KCT_ERR_NO_MEMORY;
+	memcpy(debug->copy, image->data, image->bytes);
+	debug->elf = elf_memory(debug->copy, image->bytes);
+	return debug->elf ? 0 : KCT_ERR_NO_MEMORY;
+}
+
 /**
  * Unpack a compressed section in the Elf handle, where libdw finds it unpacked: only trying tells
  * what this libelf can read. False if it cannot.
  */
 static bool check_compression(struct kct_image *image, const struct kct_section *section)
 {
-	Elf_Scn *scn = elf_getscn(image->elf, (size_t)(section - image->sections));
+	Elf_Scn *scn = elf_getscn(image->debug.elf, (size_t)(section - image->sections));
 	GElf_Chdr header;
 
 	if (!scn || !gelf_getchdr(scn, &header)) {
@@ -125,17 +154,21 @@ static void explain_absence(struct kct_image *image)
 			   "there is neither .debug_info nor .symtab: stripped");
 }
 
-/** Judge by the section headers. True if libdw can be asked. */
-static bool check_sections(struct kct_image *image)
+/** Judge by the section headers. 1: libdw can be asked, 0: no, KCT_ERR_NO_MEMORY. */
+static int check_sections(struct kct_image *image)
 {
 	bool usable = true;
 
 	if (image->debug.checked)
 		return image->debug.usable;
+	if (prepare_elf(image) < 0) {
+		kct_image_close_debug(image);
+		return KCT_ERR_NO_MEMORY;
+	}
 	image->debug.checked = true;
 	if (!find_debug_section(image, debug_sections[0])) {
 		explain_absence(image);
-		return false;
+		return 0;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(debug_sections); i++) {
 		const struct kct_section *section = find_debug_section(image, debug_sections[i]);
@@ -152,17 +185,17 @@ static bool check_sections(struct kct_image *image)
 	return usable;
 }
 
-/** Hand libdwfl the ELF file that report_module() was called for. */
+/** Hand libdwfl the ELF file of the module, which it owns from now on. */
 static int find_elf(Dwfl_Module *module, void **context, const char *name, Dwarf_Addr base,
 		    char **file_name, Elf **elf)
 {
-	const struct kct_image *image = *context;
+	struct kct_image *image = *context;
 
 	(void)module;
 	(void)name;
 	(void)base;
 	(void)file_name;
-	*elf = elf_memory(image->debug.copy, image->bytes);
+	*elf = TAKE_PTR(image->debug.elf);
 	return -1;
 }
 
@@ -230,27 +263,23 @@ static Dwarf *open_module(struct kct_image *image, const char **ret_cause)
 }
 
 /** Get a Dwarf with final addresses in debug->dwarf, or say in the status why not. */
-static int open_dwarf(struct kct_image *image, struct kct_error *error)
+static void open_dwarf(struct kct_image *image)
 {
 	struct kct_debug *debug = &image->debug;
 	const char *cause = NULL;
 
-	if (!image->relocatable) {
+	if (image->relocatable) {
+		debug->dwarf = open_module(image, &cause);
+	} else {
 		/* Relocations that a linker kept (--emit-relocs) are applied already. */
-		debug->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
+		debug->dwarf =
+			dwarf_begin_elf(debug->elf ? debug->elf : image->elf, DWARF_C_READ, NULL);
 		if (!debug->dwarf)
 			cause = dwarf_errmsg(-1);
-	} else {
-		debug->copy = malloc(image->bytes);
-		if (!debug->copy)
-			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
-		memcpy(debug->copy, image->data, image->bytes);
-		debug->dwarf = open_module(image, &cause);
 	}
 	if (!debug->dwarf)
 		set_status(debug, KCT_DEBUG_BROKEN, "libdw cannot read it: %s",
 			   cause ? cause : "no cause given");
-	return 0;
 }
 
 int kct_image_load_debug(struct kct_image *image, struct kct_error *error)
@@ -262,20 +291,17 @@ int kct_image_load_debug(struct kct_image *image, struct kct_error *error)
 	if (debug->loaded)
 		return 0;
 	kct_image_fix(image);
-	if (check_sections(image)) {
-		result = open_dwarf(image, error);
-		if (result < 0)
-			return result;
-	}
-	if (debug->dwarf) {
+	result = check_sections(image);
+	if (result > 0)
+		open_dwarf(image);
+	if (debug->dwarf)
 		result = kct_dwarf_new(debug->dwarf, !image->relocatable, &debug->tables, &detail);
-		if (result == KCT_ERR_NO_MEMORY) {
-			kct_image_close_debug(image);
-			return kct_fail_code(error, result);
-		}
-		if (result < 0)
-			set_status(debug, KCT_DEBUG_BROKEN, "%s", detail.text);
+	if (result == KCT_ERR_NO_MEMORY) {
+		kct_image_close_debug(image);
+		return kct_fail_code(error, result);
 	}
+	if (result < 0)
+		set_status(debug, KCT_DEBUG_BROKEN, "%s", detail.text);
 	debug->loaded = true;
 	return 0;
 }
@@ -289,6 +315,8 @@ void kct_image_close_debug(struct kct_image *image)
 		dwfl_end(debug->dwfl);
 	else if (debug->dwarf)
 		dwarf_end(debug->dwarf);
+	if (debug->elf)
+		elf_end(debug->elf);
 	free(debug->copy);
 	*debug = (struct kct_debug){0};
 }
@@ -297,13 +325,17 @@ enum kct_debug_status kct_image_debug_status(struct kct_image *image, const char
 {
 	struct kct_debug *debug = &image->debug;
 	size_t missing;
+	int result;
 
 	/* Reading a module's debug information fixes its addresses; asking must not. */
-	if (!image->relocatable || image->fixed) {
-		if (kct_image_load_debug(image, NULL) < 0)
-			set_status(debug, KCT_DEBUG_BROKEN, "out of memory");
-	} else {
-		check_sections(image);
+	if (!image->relocatable || image->fixed)
+		result = kct_image_load_debug(image, NULL);
+	else
+		result = check_sections(image);
+	if (result < 0) {
+		if (ret_reason)
+			*ret_reason = kct_strerror(result);
+		return KCT_DEBUG_BROKEN;
 	}
 	missing = debug->tables ? kct_dwarf_missing_split(debug->tables) : 0;
 	if (missing > 0)

@@ -6,26 +6,50 @@
 /* MODULE_NAME_LEN of the kernel: 64 less a long. */
 #define MAX_MODULE_NAME 60
 
-/** Take the build ID from the notes in `data` if there is one. Notes of a kernel hold others, too,
- *  in any order. */
-static bool find_build_id(struct kct_image *image, Elf_Data *data)
+/* Name size, descriptor size, type. */
+#define NOTE_HEADER 12
+
+/** A 32-bit number in the byte order of the file. */
+static uint32_t read_u32(const struct kct_image *image, const uint8_t *at)
 {
-	size_t offset = 0, next, name_at, desc_at;
-	GElf_Nhdr note;
+	if (image->header.e_ident[EI_DATA] == ELFDATA2MSB)
+		return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+	return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
+}
 
-	if (!data || !data->d_buf)
+static uint64_t round_up(uint64_t value, uint64_t align)
+{
+	return (value + align - 1) & ~(align - 1);
+}
+
+/**
+ * Take the build ID from the notes at `offset` of the file if there is one. A
+ * kernel has other notes, too, in any order. libelf's reader is not used: it
+ * refuses a last note that is not padded.
+ */
+static bool find_build_id(struct kct_image *image, uint64_t offset, uint64_t bytes, uint64_t align)
+{
+	static const char gnu[] = "GNU";
+	uint64_t at = 0;
+
+	if (offset > image->bytes || bytes > image->bytes - offset)
 		return false;
-	while ((next = gelf_getnote(data, offset, &note, &name_at, &desc_at)) > 0) {
-		const char *bytes = data->d_buf;
+	align = align == 8 ? 8 : 4;
+	while (at < bytes && bytes - at >= NOTE_HEADER) {
+		const uint8_t *note = image->data + offset + at;
+		uint64_t n_name = read_u32(image, note), n_desc = read_u32(image, note + 4);
+		uint64_t desc = round_up(NOTE_HEADER + n_name, align);
 
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
-		    memcmp(bytes + name_at, "GNU", sizeof("GNU")) == 0 && note.n_descsz > 0 &&
-		    note.n_descsz <= KCT_MAX_BUILD_ID) {
-			memcpy(image->build_id, bytes + desc_at, note.n_descsz);
-			image->n_build_id = note.n_descsz;
+		if (desc > bytes - at || n_desc > bytes - at - desc)
+			return false;
+		if (read_u32(image, note + 8) == NT_GNU_BUILD_ID && n_name == sizeof(gnu) &&
+		    memcmp(note + NOTE_HEADER, gnu, sizeof(gnu)) == 0 && n_desc > 0 &&
+		    n_desc <= KCT_MAX_BUILD_ID) {
+			memcpy(image->build_id, note + desc, n_desc);
+			image->n_build_id = n_desc;
 			return true;
 		}
-		offset = next;
+		at += round_up(desc + n_desc, align);
 	}
 	return false;
 }
@@ -35,27 +59,19 @@ static void load_build_id(struct kct_image *image)
 	size_t n = 0;
 
 	for (size_t i = 0; i < image->n_sections; i++) {
-		Elf_Scn *scn;
+		const struct kct_section *section = &image->sections[i];
 
-		if (image->sections[i].type != SHT_NOTE)
-			continue;
-		scn = elf_getscn(image->elf, i);
-		if (scn && find_build_id(image, elf_getdata(scn, NULL)))
+		if (section->type == SHT_NOTE &&
+		    find_build_id(image, section->offset, section->size, section->align))
 			return;
 	}
 	if (elf_getphdrnum(image->elf, &n) < 0)
 		return;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && i < INT32_MAX; i++) {
 		GElf_Phdr header;
-		Elf_Type type;
 
-		if (!gelf_getphdr(image->elf, (int)i, &header) || header.p_type != PT_NOTE ||
-		    header.p_offset > image->bytes ||
-		    header.p_filesz > image->bytes - header.p_offset)
-			continue;
-		type = header.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR;
-		if (find_build_id(image, elf_getdata_rawchunk(image->elf, (int64_t)header.p_offset,
-							      header.p_filesz, type)))
+		if (gelf_getphdr(image->elf, (int)i, &header) && header.p_type == PT_NOTE &&
+		    find_build_id(image, header.p_offset, header.p_filesz, header.p_align))
 			return;
 	}
 }

@@ -31,6 +31,7 @@ static void section_init(struct kct_section *section, const GElf_Shdr *header, c
 	section->offset = header->sh_offset;
 	section->size = header->sh_size;
 	section->flags = header->sh_flags;
+	section->align = header->sh_addralign;
 	section->type = header->sh_type;
 	section->placed = !relocatable;
 }

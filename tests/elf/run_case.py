@@ -201,8 +201,10 @@ def nested():
     """Code in a namespace and a class has its linkage name."""
     path = build("nested", "-x", "c++", "-fno-exceptions", "-nodefaultlibs", "-lc",
                  sources=["nested.cc"])
-    (hit,) = look_up_symbols(path, "probe_method")
-    equal(hit.frames, [("_ZN5space5Thing6methodEi", *markers("nested.cc")["method"])], "frames")
+    lines = markers("nested.cc")
+    method, plain = look_up_symbols(path, "probe_method", "probe_plain")
+    equal(method.frames, [frame("method", lines, "_ZN5space5Thing6methodEi")], "in a class")
+    equal(plain.frames, [frame("plain", lines, "_ZN5space5plainEi")], "in a namespace")
 
 
 def dwo():
@@ -214,8 +216,9 @@ def dwo():
     path = build("dwo", sources=[unit])
     lines = markers("chain.c", "chain.h")
     names = ["innermost", "middle", "outermost", "machine"]
-    (hit,) = look_up_symbols(path, "probe_inner")
+    hit, header = look_up_symbols(path, "probe_inner", "probe_header")
     equal(hit.frames, [frame(name, lines) for name in names], "with the .dwo file")
+    check(hit.identity != header.identity, "identity")
     for name in os.listdir(options.work):
         if name.endswith(".dwo"):
             os.remove(os.path.join(options.work, name))
@@ -264,7 +267,16 @@ def odd():
         check(not at(address).has_line and not at(address).has_function, "a hole is not known")
     equal(at(high).frames, [("??", file, 30)], "name that leads to itself")
     check(at(high).has_function and at(high).identity not in (0, at(low).identity), "identity")
-    equal(at(high + 16).frames, [("??", "??", 0)], "behind the end")
+    inner = known["inner"][0]
+    equal(at(inner).frames, [("inner", "??", 0)], "function in an inlined block")
+    check(at(inner).has_function and not at(inner).has_line, "a function without a line")
+    equal(at(inner + 1).frames, [("d", "??", 0), ("inner", file, 24)], "inlined into it")
+    bare, lines = known["bare"][0], known["lines"][0]
+    for address in (bare, bare + 15):
+        equal(at(address).frames, [("bare", "??", 0)], "unit without ranges")
+    equal(at(lines).frames, [("??", "only.s", 50)], "unit of lines")
+    check(at(lines).has_line and not at(lines).has_function, "a line without a function")
+    equal(at(lines + 16).frames, [("??", "??", 0)], "behind the end")
 
 
 def local():

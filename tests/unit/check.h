@@ -18,6 +18,13 @@
 
 #include <cmocka.h>
 
+/** Skip the rest of a test; ./run test shows the reason. */
+#define SKIP(reason)                          \
+	do {                                  \
+		printf("SKIP: %s\n", reason); \
+		skip();                       \
+	} while (0)
+
 /** assert_*() of cmocka say file and line; this says which row of a table as well. */
 #define CHECK(row_name, condition)                                        \
 	do {                                                              \

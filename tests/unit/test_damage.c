@@ -4,9 +4,10 @@
  * records before it stay as they are, and those from eight words after the next
  * valid record on are as in the undamaged trace. A damaged word that happens to
  * look like the head of a longer record may swallow words up to that length: the
- * window is wide enough for this, so there is no exception to make.
+ * window is wide enough for this, so there is no exception to make. The traces are
+ * made ones and, if there are any, real ones.
  */
-#include "area.h"
+#include "trace.h"
 
 #include "base/macros.h"
 
@@ -86,17 +87,14 @@ static void check_heals(const char *name, const struct kct_layout *layout,
 	kct_decoder_free(decoder);
 }
 
-static void damage_trace(const char *name, const char *spec)
+/** Damage each word of an area in turn, in all ways. */
+static void damage_area(const char *name, const struct kct_layout *layout, unsigned char *data,
+			size_t bytes)
 {
-	struct kct_layout layout = area_layout(spec);
-	size_t bytes, n;
-	unsigned char *data = area_read_trace(name, &bytes);
-	struct kct_record *clean;
 	uint64_t seed = 1;
+	size_t n;
+	struct kct_record *clean = area_decode(layout, data, bytes, &n);
 
-	if (!data)
-		skip();
-	clean = area_decode(&layout, data, bytes, &n);
 	for (uint64_t word = 1; word < bytes / 8; word++) {
 		for (unsigned way = 0; way < WAYS; way++) {
 			unsigned char saved[8];
@@ -106,12 +104,78 @@ static void damage_trace(const char *name, const char *spec)
 			for (size_t i = 8; i-- > 0;)
 				old = old << 8 | saved[i];
 			area_put(data + 8 * word, garble(old, way, &seed), 8, KCT_ENDIAN_LITTLE);
-			check_heals(name, &layout, data, bytes, word, clean, n);
+			check_heals(name, layout, data, bytes, word, clean, n);
 			memcpy(data + 8 * word, saved, 8);
 		}
 	}
 	free(clean);
+}
+
+static void damage_trace(const char *name, const char *spec)
+{
+	struct kct_layout layout = area_layout(spec);
+	size_t bytes;
+	unsigned char *data = area_read_trace(name, &bytes);
+
+	if (!data)
+		skip();
+	damage_area(name, &layout, data, bytes);
 	free(data);
+}
+
+static void damage_made(const char *spec)
+{
+	struct kct_layout layout = area_layout(spec);
+	struct trace trace = {.word_bytes = 8};
+
+	put(&trace, 0);
+	put_calls(&trace, layout.entry_words, layout.memory_words, 5);
+	area_put(trace.bytes, trace.n_words - 1, 8, KCT_ENDIAN_LITTLE);
+	damage_area(spec, &layout, trace.bytes, 8 * trace.n_words);
+}
+
+static void test_made_traces(void **state)
+{
+	(void)state;
+	damage_made("linux-ext");
+	damage_made("linux-ext-v1");
+	damage_made("linux-mem");
+	damage_made("linux-mem,memory-words=4");
+}
+
+/** Kinds and PCs of the made trace without its memory records, as one number. */
+static uint64_t calls_hash(const char *spec)
+{
+	struct kct_layout layout = area_layout(spec);
+	struct trace trace = {.word_bytes = 8};
+	struct kct_record *records;
+	uint64_t hash = 0;
+	size_t n;
+
+	put(&trace, 0);
+	put_calls(&trace, layout.entry_words, layout.memory_words, 7);
+	area_put(trace.bytes, trace.n_words - 1, 8, KCT_ENDIAN_LITTLE);
+	records = area_decode(&layout, trace.bytes, 8 * trace.n_words, &n);
+	assert_true(n > 100);
+	for (size_t i = 0; i < n; i++) {
+		assert_true(records[i].kind != KCT_RECORD_LOST);
+		if (records[i].kind != KCT_RECORD_MEMORY)
+			hash = (hash ^ records[i].pc ^ records[i].kind) * 0x9e3779b97f4a7c15u;
+	}
+	free(records);
+	return hash;
+}
+
+/** One logical trace in every width of its records: the same calls. */
+static void test_widths_agree(void **state)
+{
+	uint64_t expected = calls_hash("linux-ext");
+
+	(void)state;
+	assert_true(calls_hash("linux-ext-v1") == expected);
+	assert_true(calls_hash("linux-mem") == expected);
+	assert_true(calls_hash("linux-mem,memory-words=4") == expected);
+	assert_true(calls_hash("linux-mem,memory-words=6,entry-words=1") == expected);
 }
 
 static void test_ext(void **state)
@@ -132,6 +196,8 @@ static void test_mem(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_made_traces),
+		cmocka_unit_test(test_widths_agree),
 		cmocka_unit_test(test_ext),
 		cmocka_unit_test(test_mem),
 	};

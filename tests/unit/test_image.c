@@ -81,6 +81,79 @@ static void test_kernel(void **state)
 	free(bytes.data);
 }
 
+/* Notes that are odd, or only look as if they held a build ID. */
+static void test_build_id(void **state)
+{
+#define NAME_GNU 'G', 'N', 'U', 0
+	static const struct {
+		const char *name;
+		uint8_t order;
+		size_t n;
+		uint8_t notes[40];
+		size_t n_id;
+	} rows[] = {
+		{"plain",
+		 ELFDATA2LSB,
+		 20,
+		 {4, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, NAME_GNU, 1, 2, 3, 4},
+		 4},
+		{"big endian",
+		 ELFDATA2MSB,
+		 20,
+		 {0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 3, NAME_GNU, 1, 2, 3, 4},
+		 4},
+		{"last one without padding",
+		 ELFDATA2LSB,
+		 19,
+		 {4, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, NAME_GNU, 1, 2, 3},
+		 3},
+		{"of another owner",
+		 ELFDATA2LSB,
+		 20,
+		 {4, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 'X', 'e', 'n', 0, 1, 2, 3, 4},
+		 0},
+		{"empty", ELFDATA2LSB, 16, {4, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, NAME_GNU}, 0},
+		{"past the end",
+		 ELFDATA2LSB,
+		 20,
+		 {4, 0, 0, 0, 8, 0, 0, 0, 3, 0, 0, 0, NAME_GNU, 1, 2, 3, 4},
+		 0},
+		{"absurd sizes",
+		 ELFDATA2LSB,
+		 20,
+		 {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 3, 0, 0, 0, NAME_GNU, 1, 2, 3, 4},
+		 0},
+		{"header cut", ELFDATA2LSB, 11, {4, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0}, 0},
+		{"behind a note that says nothing",
+		 ELFDATA2LSB,
+		 32,
+		 {0, 0, 0, 0, 0, 0, 0, 0, 0, 0,	       0, 0, 4, 0, 0,
+		  0, 4, 0, 0, 0, 3, 0, 0, 0, NAME_GNU, 1, 2, 3, 4},
+		 4},
+	};
+	static const uint8_t id[] = {1, 2, 3, 4};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct elf_section sections[] = {
+			{".notes", SHT_NOTE, SHF_ALLOC, 0x1000, rows[i].n, rows[i].notes, 0},
+			{NULL, 0, 0, 0, 0, NULL, 0},
+		};
+		const struct elf_image description = {.order = rows[i].order, .sections = sections};
+		struct elf_bytes bytes = elf_make(&description);
+		struct kct_image *image = open_bytes(&bytes);
+		const uint8_t *build_id;
+		size_t n = 99;
+
+		build_id = kct_image_build_id(image, &n);
+		CHECK_EQ(rows[i].name, n, rows[i].n_id);
+		CHECK(rows[i].name, !build_id == !n);
+		CHECK(rows[i].name, n == 0 || memcmp(build_id, id, n) == 0);
+		kct_image_free(image);
+		free(bytes.data);
+	}
+}
+
 static void test_symbol(void **state)
 {
 	static const struct {
@@ -589,6 +662,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_build_id),
 		cmocka_unit_test(test_symbol),
 		cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_classes_and_orders),

@@ -3,6 +3,7 @@
 #include "stack_trace.h"
 
 #include "base/macros.h"
+#include "stack/state.h"
 
 static void step(struct kct_stack *stack, struct kct_record record, struct kct_step *ret_step)
 {
@@ -181,6 +182,35 @@ static void test_finish_and_reset(void **state)
 	kct_stack_free(stack);
 }
 
+/* The second pass over a trace finds all its memory there: nothing is allocated per record. */
+static void test_memory_stays(void **state)
+{
+	static const struct kct_record records[] = {
+		ENTRY1(1, 'A'),	    CALL(2, 'A', 'B'),	MEMORY(4, 'B'), EESUM(9, 200, -1),
+		CALL(10, 'A', 'C'), CALL(12, 'C', 'D'), EXIT(14, 'A'),	EXIT(15, 'A'),
+	};
+	struct kct_stack *stack = new_stack(true, 0, true);
+	struct kct_stack before;
+	struct kct_step did;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(records); i++)
+		step(stack, records[i], &did);
+	before = *stack;
+	for (int round = 0; round < 100; round++) {
+		kct_stack_reset(stack);
+		for (size_t i = 0; i < ARRAY_SIZE(records); i++)
+			step(stack, records[i], &did);
+		assert_ptr_equal(stack->frames, before.frames);
+		assert_ptr_equal(stack->copied, before.copied);
+		assert_ptr_equal(stack->numbers, before.numbers);
+		assert_ptr_equal(stack->siblings.log, before.siblings.log);
+		assert_ptr_equal(stack->siblings.heads, before.siblings.heads);
+	}
+	assert_true(before.max_copied >= 200);
+	kct_stack_free(stack);
+}
+
 struct moody {
 	int result; /* of the next question */
 	size_t questions;
@@ -329,6 +359,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_no_names_unless_asked_for),
 		cmocka_unit_test(test_finish_and_reset),
+		cmocka_unit_test(test_memory_stays),
 		cmocka_unit_test(test_source_is_asked_once_and_its_errors_come_through),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_end_names),

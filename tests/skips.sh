@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# skips.sh LOG SUMMARY: what a run of ctest skipped, and why. Reasons come from the log of the run
+# (LastTest.log), where a test that skips itself or a part of itself says `SKIP: reason` (or
+# `skipped: reason`); the summary of ctest tells what was skipped without a word.
+set -eu
+awk '
+  FILENAME == ARGV[1] && /^[0-9]+\/[0-9]+ Testing: / { name = $3 }
+  FILENAME == ARGV[1] && /^(SKIP|skipped): / {
+    sub(/^[A-Za-z]+: /, "")
+    lines[++n] = name ": " $0
+    said[name] = 1
+  }
+  FILENAME == ARGV[2] && /\((Skipped|Disabled)\)$/ && !said[$3] {
+    lines[++n] = $3 ": no reason was given"
+  }
+  END {
+    if (!n) { print "\nNothing was skipped.\n"; exit }
+    print "\nSkipped:"
+    for (i = 1; i <= n; i++) print "  " lines[i]
+    print ""
+  }' "$1" "$2"
