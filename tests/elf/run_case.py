@@ -343,7 +343,8 @@ HOSTILE_MORE = {
     .long line_end - line_start
 line_start: .value 2; .long 17
     .byte 1, 1, -5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0
-    .rept 10000; .byte 0, 9, 2; .quad low; .byte 1, 2, 1, 0, 1, 1; .endr
+    .set k, 0
+    .rept 10000; .byte 0, 9, 2; .quad low + 2 * k; .byte 1, 2, 1, 0, 1, 1; .set k, k + 1; .endr
 line_end:
 """,
 }
