@@ -74,6 +74,8 @@ struct work {
 	char directory[32];
 };
 
+static bool run(const struct work *work, const char *format, ...) KCT_PRINTF(2, 3);
+
 /** Run a shell command in the work directory; false if it failed. */
 static bool run(const struct work *work, const char *format, ...)
 {
