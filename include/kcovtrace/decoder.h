@@ -29,7 +29,8 @@ extern "C" {
 
 enum kct_overflow {
 	KCT_OVERFLOW_NO = 0,
-	KCT_OVERFLOW_YES = 1,	  /**< no further record fits: some may have been dropped */
+	KCT_OVERFLOW_YES = 1,	  /**< some may have been dropped: no further record fits (PC, CMP),
+				   *   or not the longest one of the mode (EXT, MEMORY) */
 	KCT_OVERFLOW_UNKNOWN = 2, /**< the capacity is not known */
 };
 
@@ -47,7 +48,7 @@ struct kct_geometry {
 };
 
 enum kct_decode_flag {
-	KCT_DECODE_STRICT = 1 << 0,  /**< an odd place is KCT_ERR_RECORD instead of a record */
+	KCT_DECODE_STRICT = 1 << 0,  /**< a LOST or UNKNOWN element is KCT_ERR_RECORD instead */
 	KCT_DECODE_PC_RUNS = 1 << 1, /**< EXT, MEMORY: PCs in a row come as one PC record whose
 				      *   `words` and `count` are the length of the run and whose
 				      *   `pc` is the first; several times faster for stacks */
@@ -96,8 +97,9 @@ KCT_API uint64_t kct_decoder_position(const struct kct_decoder *decoder);
 KCT_API int kct_decoder_seek(struct kct_decoder *decoder, uint64_t index);
 
 /**
- * After KCT_ERR_RECORD: step over the odd place to the next word that can be a
- * record. Returns 0; `*ret_lost` (may be NULL) describes what was stepped over.
+ * After KCT_ERR_RECORD: step over all odd elements in a row to the next word that
+ * is a record. Returns 0; `*ret_lost` (may be NULL) is the first of them with the
+ * words of all; 0 words when there was nothing to step over.
  */
 KCT_API int kct_decoder_resync(struct kct_decoder *decoder, struct kct_record *ret_lost);
 

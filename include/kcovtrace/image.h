@@ -36,7 +36,7 @@ enum kct_debug_status {
 
 /**
  * Open an ELF file. `.gz` and `.zst` files are unpacked to memory. KCT_ERR_IO,
- * KCT_ERR_ELF (with the cause), KCT_ERR_UNSUPPORTED.
+ * KCT_ERR_ELF (with the cause), KCT_ERR_UNSUPPORTED, KCT_ERR_SYNTAX (damaged packing).
  */
 KCT_API int kct_image_open(const char *path, struct kct_image **ret_image, struct kct_error *error);
 
@@ -80,7 +80,11 @@ KCT_API unsigned kct_image_machine(const struct kct_image *image);
  */
 KCT_API int kct_image_set_section(struct kct_image *image, const char *section, uint64_t address);
 
-/** What debug information there is; `*ret_reason` (may be NULL) is one line, owned by the image. */
+/**
+ * What debug information there is. `*ret_reason` is one line that names the
+ * section and the cause, "" if there is nothing to say; owned by the image. Of a
+ * relocatable image that no symbolizer uses yet only the headers are judged.
+ */
 KCT_API enum kct_debug_status kct_image_debug_status(struct kct_image *image,
 						     const char **ret_reason);
 

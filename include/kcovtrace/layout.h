@@ -60,7 +60,8 @@ struct kct_layout {
 	uint32_t entry_words;	 /**< EXT, MEMORY: words of an ENTRY record, 1 or 2 */
 	uint32_t memory_words;	 /**< MEMORY: words of a MEMORY record, at least 4 */
 	uint64_t bitmap_words;	 /**< UNIQUE: words before the count word */
-	uint64_t capacity_words; /**< words the area can hold with its count word; 0 unknown */
+	uint64_t capacity_words; /**< words of word_bytes the area can hold with its count word,
+				  *   but not the bitmap of UNIQUE; 0 unknown */
 	bool slid;		 /**< PCs still hold the KASLR offset */
 	enum kct_eesum_quirk eesum_quirk;
 };

@@ -16,7 +16,8 @@ extern "C" {
 /**
  * A node is one frame in one context. Its children are the frames called from
  * it, told apart by ENTRY pc and call site, and the places in it where records
- * were made.
+ * were made. Frames that EESUMs pushed on each other are one node. A run of PCs counts at
+ * its first one.
  */
 struct kct_profile_node {
 	uint64_t parent; /**< node number; node 0 is the root `[outside]` and its own parent */
@@ -25,18 +26,22 @@ struct kct_profile_node {
 	uint64_t records; /**< place: records made here */
 	uint64_t calls;	  /**< frame: times it was entered */
 	bool is_place;	  /**< a place where records were made, a leaf */
-	bool untraced;	  /**< a frame that an EESUM pushed */
+	bool untraced;	  /**< frames that EESUMs pushed */
 };
 
 struct kct_profile;
 
-/** A new, empty profile. KCT_ERR_NO_MEMORY. */
+/** A new profile that holds only the root. KCT_ERR_NO_MEMORY. */
 KCT_API int kct_profile_new(struct kct_profile **ret_profile);
 
 /** Free a profile; NULL is fine. */
 KCT_API void kct_profile_free(struct kct_profile *profile);
 
-/** Take what one record did; call it after each kct_stack_step(). KCT_ERR_NO_MEMORY. */
+/**
+ * Take what one record did; call it after each kct_stack_step(), from an empty
+ * stack on. After kct_stack_finish() or _reset() another trace may follow and adds up.
+ * KCT_ERR_NO_MEMORY; KCT_ERR_ARGUMENT if a step was left out.
+ */
 KCT_API int kct_profile_add(struct kct_profile *profile, const struct kct_stack *stack,
 			    const struct kct_record *record, const struct kct_step *step);
 

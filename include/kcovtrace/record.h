@@ -120,7 +120,8 @@ struct kct_record_lost {
 struct kct_record {
 	uint64_t index; /**< word index of its first word; the count word has index 0 */
 	uint64_t pc;	/**< PC, ENTRY, EXIT, CMP, MEMORY: return address of the callback, as a
-			 *   full address; UNKNOWN, LOST: the raw first word */
+			 *   full address; UNKNOWN, LOST: the raw first word; EESUM, WAIT, WAKE with
+			 *   KCT_RECORD_ODD_BITS: the raw word */
 	uint64_t words; /**< words it takes up; PC runs and LOST can be long */
 	uint8_t kind;	/**< enum kct_record_kind */
 	uint8_t flags;	/**< enum kct_record_flag */

@@ -10,8 +10,21 @@
  *
  * Traces begin and end in the middle, lose records and run through code that
  * is not traced; no input is an error here. With a kct_function_source the
- * stack heals: an EXIT closes the frame of its own function, frames above are
- * `skipped`; an ENTRY whose caller lies deeper in the stack does the same.
+ * stack heals:
+ *
+ * - An EXIT closes the nearest open frame of its function; frames above it are `skipped`.
+ *   If there is none, it closes an untraced frame on top, which may be of any function.
+ *   Else it is counted as underflow, belongs to no frame (`outside`) and changes nothing.
+ * - An ENTRY whose caller lies in an open function below the top closes the frames above
+ *   that one as `skipped`. If the caller lies in no open function, untraced code was called
+ *   and has called: the frames stay and the edge is marked.
+ * - PCs that the source does not know count as one more function of their own, except
+ *   that nothing is concluded from two of them being equal: such edges stay unchecked.
+ *
+ * Without a source an EXIT closes the top frame.
+ *
+ * A record belongs to the frame on top; an ENTRY to the frame it opens, an EXIT to the one
+ * it closes, an EESUM to the one on top before it. LOST elements have no weight.
  */
 #ifndef KCOVTRACE_STACK_H
 #define KCOVTRACE_STACK_H
@@ -94,7 +107,8 @@ struct kct_step {
 
 struct kct_stack_options {
 	size_t size;			      /**< sizeof(struct kct_stack_options) of the caller */
-	uint64_t max_depth;		      /**< frames; 0 = 16 million */
+	uint64_t max_depth;		      /**< frames; 0 = 16 million. Calls past it open no
+					       *   frame; as many EXITs then close none */
 	struct kct_function_source functions; /**< function_of may be NULL: no symbols */
 	bool keep_names; /**< number siblings and accesses (`sibling`); costs a look-up an ENTRY
 			     *   and a MEMORY record */
@@ -103,8 +117,8 @@ struct kct_stack_options {
 /** Counts since the last reset. Growable. */
 struct kct_stack_stats {
 	size_t size;		/**< sizeof of the caller; set before the call */
-	uint64_t records;	/**< records fed, LOST elements not counted */
-	uint64_t outside;	/**< of these, with no open frame */
+	uint64_t records;	/**< records fed, LOST elements not counted, runs by their PCs */
+	uint64_t outside;	/**< of these, in no frame: none was open, or an unmatched EXIT */
 	uint64_t depth;		/**< frames open now */
 	uint64_t max_depth;	/**< most frames open at once */
 	uint64_t underflows;	/**< EXIT records (and EESUM pops) without a frame */
@@ -117,7 +131,8 @@ struct kct_stack_stats {
 	uint64_t invalid_eesum;	 /**< EESUM records ignored as invalid */
 	uint64_t too_deep;	 /**< frames not pushed for the depth limit */
 	uint64_t memory_top;	 /**< MEMORY records in the function on top; needs symbols */
-	uint64_t memory_outside; /**< MEMORY records elsewhere; needs symbols */
+	uint64_t memory_outside; /**< MEMORY records elsewhere or without a frame; needs symbols.
+				  *   Where the functions are not known they count as neither */
 };
 
 struct kct_stack;

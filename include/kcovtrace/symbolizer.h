@@ -58,7 +58,8 @@ struct kct_symbol {
 	const char *function; /**< the machine function, without clone suffix; NULL unknown */
 	const char *symbol;   /**< the ELF symbol's or kallsyms name, with suffixes; NULL unknown */
 	const char *module;   /**< "vmlinux" or a module's name; NULL unknown */
-	uint64_t start;	      /**< start of the part of the function that holds the address */
+	uint64_t start;	      /**< start of the part of the function that holds the address, with
+			       *   the slide of `pc` */
 	uint64_t size;	      /**< of that part; 0 unknown */
 	uint64_t offset;      /**< pc - start */
 	uint64_t identity;    /**< equal for all parts of one function, 0 unknown */
@@ -79,13 +80,15 @@ KCT_API void kct_symbolizer_free(struct kct_symbolizer *symbolizer);
 
 /**
  * Add an image under a name ("vmlinux", "loop"). The image must outlive the
- * symbolizer and is from now on fixed. KCT_ERR_ARGUMENT for a relocatable image
- * none of whose sections has an address.
+ * symbolizer and is from now on fixed. Before the first look-up. KCT_ERR_ARGUMENT
+ * for a relocatable image none of whose sections has an address. Where images
+ * overlap the one added first wins.
  */
 KCT_API int kct_symbolizer_add_image(struct kct_symbolizer *symbolizer, struct kct_image *image,
 				     const char *name, struct kct_error *error);
 
-/** Add kallsyms, used where no image knows a function. Must outlive the symbolizer. */
+/** Add kallsyms, used where no image with symbols covers an address. Must outlive the symbolizer.
+ *  Before the first look-up. */
 KCT_API int kct_symbolizer_add_kallsyms(struct kct_symbolizer *symbolizer,
 					struct kct_kallsyms *kallsyms);
 
@@ -97,12 +100,13 @@ KCT_API int kct_symbolizer_add_kallsyms(struct kct_symbolizer *symbolizer,
  */
 KCT_API int kct_symbolizer_set_slide(struct kct_symbolizer *symbolizer, uint64_t offset, bool slid);
 
-/** Rewrite paths that start with `from` (whole components) to start with `to`; the longest match
- *  wins. Before the first look-up. */
+/** Rewrite cleaned paths that start with `from` (whole components) to start with `to`; the longest
+ *  match wins. Before the first look-up. */
 KCT_API int kct_symbolizer_map_path(struct kct_symbolizer *symbolizer, const char *from,
 				    const char *to);
 
-/** Drop the compilation directory from paths below it. Before the first look-up. */
+/** Drop the compilation directory from paths below it that no path map rewrites. Before the first
+ *  look-up. */
 KCT_API int kct_symbolizer_strip_build_dir(struct kct_symbolizer *symbolizer, bool strip);
 
 /** Look up one address; `*ret_symbol` is never NULL on success. */
@@ -123,7 +127,8 @@ KCT_API int kct_symbolizer_batch(struct kct_symbolizer *symbolizer, const uint64
 				 struct kct_error *error);
 
 /** A function source for a stack that reads PCs as `kind`. Valid as long as the symbolizer. */
-KCT_API struct kct_function_source kct_symbolizer_functions(struct kct_symbolizer *symbolizer);
+KCT_API struct kct_function_source kct_symbolizer_functions(struct kct_symbolizer *symbolizer,
+							    enum kct_pc_kind kind);
 
 /** Text of a reason; never NULL. Static. */
 KCT_API const char *kct_symbol_reason_text(unsigned reason);

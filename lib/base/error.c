@@ -77,7 +77,7 @@ int kct_fail_errno(struct kct_error *error, const char *format, ...)
 	int saved = errno;
 	size_t used;
 	va_list args;
-	char cause[96];
+	char room[96];
 
 	if (!error)
 		return KCT_ERR_IO;
@@ -86,9 +86,9 @@ int kct_fail_errno(struct kct_error *error, const char *format, ...)
 	vsnprintf(error->text, sizeof(error->text), format, args);
 	va_end(args);
 	used = strlen(error->text);
-	if (strerror_r(saved, cause, sizeof(cause)) != 0)
-		snprintf(cause, sizeof(cause), "error %d", saved);
-	snprintf(error->text + used, sizeof(error->text) - used, ": %s", cause);
+	/* The GNU form of strerror_r(): it returns the text, which need not be in the room. */
+	snprintf(error->text + used, sizeof(error->text) - used, ": %s",
+		 strerror_r(saved, room, sizeof(room)));
 	return KCT_ERR_IO;
 }
 

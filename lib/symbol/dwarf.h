@@ -4,10 +4,10 @@
  * Flat tables of one image's DWARF: functions, inline trees, line rows.
  *
  * A table of address ranges leads to the compilation unit of an address; a unit
- * is read, once, when an address in it is first asked for. libdw reads the
- * DIEs and line programs, but its look-up calls (which trust .debug_aranges)
- * are not used. Damage is local: an attribute, a DIE or a unit that cannot be
- * read is left out, the rest is there.
+ * is read, once, when an address in it is first asked for. libdw reads the DIEs,
+ * but its look-up calls (which trust .debug_aranges) are not used, and line
+ * programs are run here, sequence by sequence. Damage is local: an attribute, a
+ * DIE or a unit that cannot be read is left out, the rest is there.
  */
 #ifndef KCT_SYMBOL_DWARF_H
 #define KCT_SYMBOL_DWARF_H
@@ -32,7 +32,7 @@ struct kct_dwarf_frame {
 /** What the tables know of one address. */
 struct kct_dwarf_hit {
 	bool has_function;
-	bool has_line;
+	bool has_line;	     /**< a row covers the address; its line may be 0 */
 	uint64_t identity;   /**< of the machine function, the same for all its ranges; not 0 */
 	uint64_t part_start; /**< the range of the function that holds the address */
 	uint64_t part_end;

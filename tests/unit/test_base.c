@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "check.h"
 
+#include <errno.h>
+
 #include <kcovtrace/kcovtrace.h>
 
 #include "base/array.h"
@@ -48,6 +50,10 @@ static void test_fail_fills_every_field(void **state)
 	assert_int_equal(error.word, 0);
 	assert_string_equal(error.text, "line 3");
 	assert_int_equal(kct_fail(NULL, KCT_ERR_ELF, "no place to write"), KCT_ERR_ELF);
+	errno = EISDIR;
+	assert_int_equal(kct_fail_errno(&error, "%s", "traces"), KCT_ERR_IO);
+	assert_int_equal(error.sys_errno, EISDIR);
+	assert_string_equal(error.text, "traces: Is a directory");
 }
 
 static void test_map_keeps_every_key(void **state)

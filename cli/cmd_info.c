@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "commands.h"
+#include "counter.h"
+#include "message.h"
+#include "out_info.h"
+#include "trace.h"
+
+/** What the records of one input are fed to. */
+struct gather {
+	struct kct_summary *summary;
+	struct kct_stack *stack; /* NULL: no calls */
+	bool counts_pcs;	 /* with symbols */
+	struct counter pcs;	 /* of pc and entry records */
+	int code;
+};
+
+static int take(void *context, const struct kct_record *records, size_t n)
+{
+	struct gather *gather = context;
+	size_t i;
+
+	gather->code = kct_summary_add(gather->summary, records, n);
+	if (gather->code >= 0 && gather->stack)
+		gather->code = kct_stack_feed(gather->stack, records, n);
+	for (i = 0; gather->counts_pcs && i < n; i++) {
+		if (records[i].kind == KCT_RECORD_PC || records[i].kind == KCT_RECORD_ENTRY)
+			counter_add(&gather->pcs, records[i].pc, 1);
+	}
+	return gather->code < 0 ? STATUS_USAGE : STATUS_FINE;
+}
+
+/** The functions with most records, and how many PCs have a function at all. */
+static void rank_functions(struct session *session, const struct counter *pcs, struct info *info)
+{
+	struct counter functions = {0}; /* by identity */
+	struct counter_slot *slots, *ranking;
+	size_t n, i;
+
+	slots = counter_ranking(pcs, &n);
+	for (i = 0; i < n; i++) {
+		const struct kct_symbol *symbol = session_lookup(session, slots[i].key);
+
+		if (!symbol || !symbol->function)
+			continue;
+		info->named_pcs++;
+		if (symbol->identity)
+			counter_add(&functions, symbol->identity, slots[i].count);
+	}
+	ranking = counter_ranking(&functions, &info->n_top);
+	info->n_top = info->n_top < TOP_FUNCTIONS ? info->n_top : TOP_FUNCTIONS;
+	for (i = 0; i < n; i++) {
+		const struct kct_symbol *symbol = session_lookup(session, slots[i].key);
+		size_t rank = 0;
+
+		while (rank < info->n_top && symbol && ranking[rank].key != symbol->identity)
+			rank++;
+		if (symbol && rank < info->n_top && !info->top[rank].symbol)
+			info->top[rank] = (struct top_function){symbol, ranking[rank].count};
+	}
+	free(ranking);
+	free(slots);
+	counter_clear(&functions);
+}
+
+static int finish(struct gather *gather, struct info *info, struct session *session)
+{
+	int r = gather->code;
+
+	info->counts.size = sizeof(info->counts);
+	info->stack.size = sizeof(info->stack);
+	if (r >= 0)
+		r = kct_summary_get(gather->summary, &info->counts);
+	if (r >= 0 && gather->stack) {
+		r = kct_stack_stats(gather->stack, &info->stack);
+		info->end_depth = info->stack.depth;
+		if (r >= 0)
+			r = kct_stack_finish(gather->stack, NULL);
+		if (r >= 0)
+			r = kct_stack_stats(gather->stack, &info->stack);
+		info->has_stack = true;
+	}
+	if (r >= 0 && gather->counts_pcs) {
+		info->has_symbols = true;
+		rank_functions(session, &gather->pcs, info);
+	}
+	return r;
+}
+
+static int info_input(const struct input *input, const struct options *options,
+		      struct session *session, struct info *info)
+{
+	struct kct_stack_options stack_options = {
+		.size = sizeof(stack_options),
+		.functions = session_functions(session),
+	};
+	struct gather gather = {.counts_pcs = session_has_symbols(session)};
+	int status = trace_symbolize(input, options, session), r;
+
+	info->input = input;
+	r = kct_summary_new(&gather.summary);
+	if (r >= 0 && input_has_calls(input))
+		r = kct_stack_new(&stack_options, &gather.stack);
+	if (r >= 0) {
+		status = worst(status,
+			       trace_read(input, options, 0, take, &gather, &info->geometry));
+		/* trace_read() stops at the status that a failed take() gives. */
+		status = status == STATUS_USAGE ? STATUS_PARTLY : status;
+		r = finish(&gather, info, session);
+	}
+	if (r < 0)
+		status = failure_code(input->name, r);
+	counter_clear(&gather.pcs);
+	kct_stack_free(gather.stack);
+	kct_summary_free(gather.summary);
+	return status;
+}
+
+/** Enough was read of an area to say anything about it. */
+static bool has_area(const struct input *input)
+{
+	struct kct_decoder *decoder;
+
+	if (kct_decoder_new(&input->layout, input->data, input->bytes, 0, &decoder, NULL) < 0)
+		return false;
+	kct_decoder_free(decoder);
+	return true;
+}
+
+static int run(const struct options *options, char **arguments, size_t n, struct output *out)
+{
+	struct session session;
+	struct input input;
+	int status;
+	size_t i;
+
+	if (!n)
+		return usage_failure("info", "no file given");
+	status = session_open(&session, options);
+	for (i = 0; i < n && status != STATUS_USAGE && !output_dead(out); i++) {
+		struct info info = {0};
+
+		status = worst(status, input_open(&input, arguments[i], options, INPUT_ANY));
+		if (input_usable(&input)) {
+			status = worst(status, info_input(&input, options, &session, &info));
+			if (has_area(&input) && options->format == FORMAT_JSON)
+				info_write_json(out, &info);
+			else if (has_area(&input))
+				info_write_text(out, &info);
+		}
+		input_close(&input);
+	}
+	session_close(&session);
+	return status;
+}
+
+const struct command command_info = {
+	.name = "info",
+	.arguments = "FILE...",
+	.summary = "show what traces hold: layout, records, overflow, stack balance",
+	.details =
+		"With -k it also tells how many of the PCs lie in a function of the kernel, which "
+		"calls\ncame through code that is not traced, and for a buffer that was full which "
+		"functions\nfilled it.\n",
+	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_SYMBOLS,
+	.formats = 1 << FORMAT_TEXT | 1 << FORMAT_JSON,
+	.run = run,
+};

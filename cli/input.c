@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <endian.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "foreign.h"
+#include "input.h"
+#include "message.h"
+
+#define SCORE_ODD     0.5 /* below: a warning */
+#define SCORE_REFUSED 0.2 /* below: refused */
+
+int open_file(const char *path, struct kct_file **ret_file)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	struct kct_error error;
+	int r;
+
+	r = is_stdin ? kct_file_open_fd(STDIN_FILENO, "<stdin>", ret_file, &error)
+		     : kct_file_open(path, ret_file, &error);
+	return r < 0 ? failure_of(is_stdin ? "<stdin>" : path, &error) : STATUS_FINE;
+}
+
+int report_bad_lines(const char *name, const struct kct_pclist *list)
+{
+	const size_t shown = 10;
+	const struct kct_pclist_bad *bad;
+	size_t n, i;
+
+	bad = kct_pclist_bad(list, &n);
+	for (i = 0; i < n && i < shown; i++)
+		failure("%s:%llu: not an address (offset %llu)", name,
+			(unsigned long long)bad[i].line, (unsigned long long)bad[i].offset);
+	if (n > shown)
+		failure("%s: and %zu more lines that are no address", name, n - shown);
+	return n ? STATUS_PARTLY : STATUS_FINE;
+}
+
+/** A list of PCs as an area of mode PC, so that everything else sees records. */
+static int encode_list(struct input *input, const struct kct_pclist *list)
+{
+	const uint64_t *pcs;
+	uint64_t *words;
+	size_t n, i;
+
+	pcs = kct_pclist_pcs(list, &n);
+	words = zeroed(uint64_t, n + 1);
+	words[0] = htole64(n);
+	for (i = 0; i < n; i++)
+		words[i + 1] = htole64(pcs[i]);
+	input->encoded = words;
+	input->data = words;
+	input->bytes = (n + 1) * sizeof(*words);
+	input->is_list = true;
+	kct_layout_preset("linux-pc", &input->layout);
+	return report_bad_lines(input->name, list);
+}
+
+static int read_list(struct input *input)
+{
+	struct kct_pclist *list;
+	int r = kct_pclist_parse(input->data, input->bytes, &list), status;
+
+	if (r < 0)
+		return failure_code(input->name, r);
+	status = encode_list(input, list);
+	kct_pclist_free(list);
+	return status;
+}
+
+/** Text that begins with at least one line with an address, and mostly has such lines. */
+static bool looks_like_list(const struct input *input)
+{
+	const unsigned char *text = input->data;
+	size_t front = input->bytes < 4096 ? input->bytes : 4096, i, good, bad;
+	struct kct_pclist *list;
+
+	for (i = 0; i < front; i++) {
+		if (text[i] >= 0x7f || (text[i] < ' ' && !strchr("\t\r\n", text[i])) || !text[i])
+			return false;
+	}
+	if (kct_pclist_parse(input->data, front, &list) < 0)
+		return false;
+	kct_pclist_pcs(list, &good);
+	kct_pclist_bad(list, &bad);
+	kct_pclist_free(list);
+	return good > bad;
+}
+
+static int guess(struct input *input)
+{
+	const struct foreign_format *foreign = foreign_format(input->data, input->bytes);
+	struct kct_guess found;
+	struct kct_error error;
+
+	if (foreign)
+		return failure("%s: %s (%s), not a KCOV trace: %s", input->name, foreign->what,
+			       foreign->name, foreign->reader);
+	input->guessed = true;
+	if (looks_like_list(input)) {
+		input->confidence = 1;
+		snprintf(input->reason, sizeof(input->reason), "text with an address a line");
+		note("%s: guessed layout pcs (confidence 1.00): %s", input->name, input->reason);
+		return read_list(input);
+	}
+	if (kct_guess_layout(input->data, input->bytes, &found, &error) < 0) {
+		failure_of(input->name, &error);
+		return failure("%s: say how it is laid out with -l", input->name);
+	}
+	input->layout = found.layout;
+	input->confidence = found.confidence;
+	memcpy(input->reason, found.reason, sizeof(input->reason));
+	note("%s: guessed layout %s (confidence %.2f): %s", input->name,
+	     found.layout.preset ? found.layout.preset : kct_mode_name(found.layout.mode),
+	     found.confidence, found.reason);
+	return STATUS_FINE;
+}
+
+static bool is_empty(const struct input *input)
+{
+	struct kct_geometry geometry;
+	struct kct_decoder *decoder;
+
+	if (kct_decoder_new(&input->layout, input->data, input->bytes, 0, &decoder, NULL) < 0)
+		return true; /* the decoder of the command says what is wrong */
+	kct_decoder_geometry(decoder, &geometry);
+	kct_decoder_free(decoder);
+	return geometry.used_words == 0;
+}
+
+/** The sanity check of a layout that the user gave. */
+static int check_score(struct input *input, const struct options *options, enum input_care care)
+{
+	char reason[256];
+	double score;
+
+	if (is_empty(input) ||
+	    kct_layout_score(&input->layout, input->data, input->bytes, &score, reason) < 0 ||
+	    score >= SCORE_ODD)
+		return STATUS_FINE;
+	if (care == INPUT_ANY || options->force || score >= SCORE_REFUSED) {
+		warning("%s: the words hardly agree with layout %s (score %.2f): %s", input->name,
+			options->layout, score, reason);
+		return STATUS_FINE;
+	}
+	input->layout.size = 0;
+	return failure("%s: the words do not agree with layout %s (score %.2f): %s; --force goes "
+		       "on all the same",
+		       input->name, options->layout, score, reason);
+}
+
+int input_open(struct input *input, const char *path, const struct options *options,
+	       enum input_care care)
+{
+	struct kct_error error;
+	int status;
+
+	*input = (struct input){.name = strcmp(path, "-") == 0 ? "<stdin>" : path};
+	if (options->layout && strcmp(options->layout, "auto") != 0 &&
+	    strcmp(options->layout, "pcs") != 0 &&
+	    kct_layout_parse(options->layout, &input->layout, &error) < 0) {
+		input->layout.size = 0;
+		return usage_failure(options->command->name, "--layout '%s': %s", options->layout,
+				     error.text);
+	}
+	status = open_file(path, &input->file);
+	if (status != STATUS_FINE) {
+		input->layout.size = 0;
+		return status;
+	}
+	input->data = kct_file_data(input->file, &input->bytes);
+	if (!options->layout || strcmp(options->layout, "auto") == 0)
+		status = guess(input);
+	else if (strcmp(options->layout, "pcs") == 0)
+		status = read_list(input);
+	else
+		status = check_score(input, options, care);
+	if (input_usable(input) && options->eesum_quirk != KCT_EESUM_NONE)
+		input->layout.eesum_quirk = options->eesum_quirk;
+	return status;
+}
+
+void input_close(struct input *input)
+{
+	kct_file_free(input->file);
+	free(input->encoded);
+	*input = (struct input){0};
+}

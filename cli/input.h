@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file input.h One input: its bytes and how they are laid out. */
+#ifndef CLI_INPUT_H
+#define CLI_INPUT_H
+
+#include "options.h"
+
+struct input {
+	const char *name; /**< for messages and output */
+	struct kct_file *file;
+	const void *data;
+	size_t bytes;
+	void *encoded; /**< a list of PCs, put into the form of an area */
+	struct kct_layout layout;
+	bool is_list; /**< it was a list of PCs */
+	bool guessed;
+	double confidence; /**< of the guess */
+	char reason[256];  /**< of the guess */
+};
+
+/** How much a command minds when the words do not agree with the layout. */
+enum input_care {
+	INPUT_ANY,  /**< it shows that itself */
+	INPUT_SANE, /**< it would present nonsense: refuse unless --force */
+};
+
+/**
+ * Open `path` (`-` is standard input) and find its layout. STATUS_FINE;
+ * STATUS_PARTLY: usable, with a message; anything else a status of
+ * input_usable(): not usable, with a message.
+ */
+int input_open(struct input *input, const char *path, const struct options *options,
+	       enum input_care care);
+
+/** Whether input_open() got as far as to decode. */
+static inline bool input_usable(const struct input *input)
+{
+	return input->layout.size != 0;
+}
+
+/** Whether records of the mode carry calls. */
+static inline bool input_has_calls(const struct input *input)
+{
+	return input->layout.mode == KCT_MODE_EXT || input->layout.mode == KCT_MODE_MEMORY;
+}
+
+void input_close(struct input *input);
+
+/** Open a file or standard input; the name of the latter in messages is `<stdin>`. */
+int open_file(const char *path, struct kct_file **ret_file);
+
+/** Report bad lines of a list of addresses, up to a few. STATUS_PARTLY if there are any. */
+int report_bad_lines(const char *name, const struct kct_pclist *list);
+
+#endif

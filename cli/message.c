@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "message.h"
+#include "progress.h"
+
+static bool quiet_messages;
+
+void message_quiet(bool quiet)
+{
+	quiet_messages = quiet;
+}
+
+static void say(const char *prefix, const char *format, va_list arguments)
+{
+	progress_clear();
+	fprintf(stderr, "kcovtrace: %s", prefix);
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+}
+
+void note(const char *format, ...)
+{
+	va_list arguments;
+
+	if (quiet_messages)
+		return;
+	va_start(arguments, format);
+	say("", format, arguments);
+	va_end(arguments);
+}
+
+void warning(const char *format, ...)
+{
+	va_list arguments;
+
+	if (quiet_messages)
+		return;
+	va_start(arguments, format);
+	say("warning: ", format, arguments);
+	va_end(arguments);
+}
+
+int failure(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say("", format, arguments);
+	va_end(arguments);
+	return STATUS_PARTLY;
+}
+
+int failure_of(const char *name, const struct kct_error *error)
+{
+	char place[96] = "";
+	size_t used = 0;
+
+	if (error->word_index != KCT_NOWHERE)
+		used = (size_t)snprintf(place, sizeof(place), "word %llu (0x%016llx): ",
+					(unsigned long long)error->word_index,
+					(unsigned long long)error->word);
+	if (error->offset != KCT_NOWHERE)
+		snprintf(place + used, sizeof(place) - used,
+			 "offset %llu: ", (unsigned long long)error->offset);
+	return failure("%s: %s%s", name, place, error->text);
+}
+
+int failure_code(const char *name, int code)
+{
+	return failure("%s: %s", name, kct_strerror(code));
+}
+
+int usage_failure(const char *command, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say("", format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "Try 'kcovtrace %s%s--help'.\n", command ? command : "",
+		command ? " " : "");
+	return STATUS_USAGE;
+}
+
+static void out_of_memory(void) __attribute__((noreturn));
+
+static void out_of_memory(void)
+{
+	failure("%s", kct_strerror(KCT_ERR_NO_MEMORY));
+	exit(STATUS_PARTLY);
+}
+
+void *grow_bytes(void *array, size_t n, size_t element)
+{
+	void *moved = reallocarray(array, n, element);
+
+	if (!moved)
+		out_of_memory();
+	return moved;
+}
+
+void *zeroed_bytes(size_t n, size_t element)
+{
+	void *memory = calloc(n ? n : 1, element);
+
+	if (!memory)
+		out_of_memory();
+	return memory;
+}

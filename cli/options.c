@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <getopt.h>
+
+#include "filter.h"
+#include "message.h"
+#include "options.h"
+
+enum option_kind { FLAG, STRING, LIST, PARSE };
+
+struct option_row {
+	const char *name;
+	char letter; /* 0: none */
+	const char *value;
+	unsigned group;
+	enum option_kind kind;
+	size_t field; /* FLAG, STRING, LIST: offset in struct options */
+	/* PARSE: returns NULL, or what is wrong */
+	const char *(*parse)(struct options *options, const char *value);
+	const char *help;
+};
+
+static const char *const format_names[] = {
+#define FORMAT_NAME(name, text) [FORMAT_##name] = text,
+	FORMAT_LIST(FORMAT_NAME)
+#undef FORMAT_NAME
+};
+
+const char *format_name(enum format format)
+{
+	return format_names[format];
+}
+
+static const char *parse_format(struct options *options, const char *value)
+{
+	unsigned format;
+
+	for (format = 0; format < FORMATS; format++) {
+		if (strcmp(value, format_names[format]) == 0 &&
+		    options->command->formats & 1u << format) {
+			options->format = format;
+			return NULL;
+		}
+	}
+	return "not a format of this command";
+}
+
+static const char *parse_decimal(const char *value, uint64_t *ret_number)
+{
+	char *end;
+
+	if (*value < '0' || *value > '9')
+		return "not a number";
+	errno = 0;
+	*ret_number = strtoull(value, &end, 10);
+	return *end || errno ? "not a number" : NULL;
+}
+
+static const char *parse_depth(struct options *options, const char *value)
+{
+	const char *wrong = parse_decimal(value, &options->depth);
+
+	return wrong ? wrong : options->depth ? NULL : "at least one level must stay";
+}
+
+static const char *parse_at(struct options *options, const char *value)
+{
+	options->has_at = true;
+	return parse_decimal(value, &options->at);
+}
+
+static const char *parse_kaslr(struct options *options, const char *value)
+{
+	options->has_kaslr = true;
+	return kct_parse_address(value, strlen(value), &options->kaslr) < 0
+		       ? "not a hexadecimal number"
+		       : NULL;
+}
+
+/** The number of `value` in a list of names, -1 if it is none of them. */
+static int choose(const char *value, const char *const *names, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++) {
+		if (strcmp(value, names[i]) == 0)
+			return i;
+	}
+	return -1;
+}
+
+static const char *parse_color(struct options *options, const char *value)
+{
+	static const char *const names[] = {"auto", "always", "never"};
+	int choice = choose(value, names, 3);
+
+	if (choice < 0)
+		return "auto, always or never";
+	options->color = (enum color_choice)choice;
+	return NULL;
+}
+
+static const char *parse_pc_kind(struct options *options, const char *value)
+{
+	static const char *const names[] = {"return", "call"};
+	int choice = choose(value, names, 2);
+
+	if (choice < 0)
+		return "return or call";
+	options->pc_kind = choice ? KCT_PC_CALL : KCT_PC_RETURN;
+	return NULL;
+}
+
+static const char *parse_quirk(struct options *options, const char *value)
+{
+	static const char *const names[] = {"none", "sign-extended"};
+	int choice = choose(value, names, 2);
+
+	if (choice < 0)
+		return "none or sign-extended";
+	options->eesum_quirk = choice ? KCT_EESUM_SIGN_EXTENDED : KCT_EESUM_NONE;
+	return NULL;
+}
+
+static const char *parse_weight(struct options *options, const char *value)
+{
+	static const char *const names[] = {"records", "calls"};
+	int choice = choose(value, names, 2);
+
+	if (choice < 0)
+		return "records or calls";
+	options->weigh_calls = choice == 1;
+	return NULL;
+}
+
+static void append(struct value_list *list, const char *value)
+{
+	grow(&list->values, list->n, &list->max);
+	list->values[list->n++] = value;
+}
+
+bool split_pair(const char *pair, size_t *ret_length, const char **ret_value)
+{
+	const char *equals = strchr(pair, '=');
+
+	if (!equals || equals == pair)
+		return false;
+	*ret_length = (size_t)(equals - pair);
+	*ret_value = equals + 1;
+	return true;
+}
+
+static const char *append_pair(struct value_list *list, const char *value)
+{
+	const char *right;
+	size_t length;
+
+	if (!split_pair(value, &length, &right))
+		return "no '=' in it";
+	append(list, value);
+	return NULL;
+}
+
+static const char *parse_module(struct options *options, const char *value)
+{
+	return append_pair(&options->modules, value);
+}
+
+static const char *parse_path_map(struct options *options, const char *value)
+{
+	return append_pair(&options->path_maps, value);
+}
+
+static const char *parse_presets(struct options *options, const char *value)
+{
+	const char *at = value;
+
+	while (at) {
+		const char *comma = strchr(at, ',');
+		size_t length = comma ? (size_t)(comma - at) : strlen(at);
+		const char *name = filter_preset_name(at, length);
+
+		if (!name)
+			return "the presets are locking, rcu, kasan, memory and entry";
+		append(&options->hide_presets, name);
+		at = comma ? comma + 1 : NULL;
+	}
+	return NULL;
+}
+
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct option_row rows[] = {
+	{"layout", 'l', "NAME[,KEY=VALUE...]", TAKES_LAYOUT, STRING, FIELD(layout), NULL,
+	 "how a raw file is laid out: a preset (below), auto, or pcs for a list of\n"
+	 "addresses; keys word=4|8 endian=little|big entry-words= memory-words=\n"
+	 "bitmap-words= capacity= slid=yes|no. Without it a guess is made and shown"},
+	{"strict", 0, NULL, TAKES_LAYOUT, FLAG, FIELD(strict), NULL,
+	 "stop at the first odd record"},
+	{"force", 0, NULL, TAKES_LAYOUT, FLAG, FIELD(force), NULL,
+	 "go on where a sanity check refuses"},
+	{"eesum-quirk", 0, "none|sign-extended", TAKES_LAYOUT, PARSE, 0, parse_quirk,
+	 "read EESUM words of a kernel that sign-extends them"},
+	{"vmlinux", 'k', "FILE", TAKES_SYMBOLS, STRING, FIELD(vmlinux), NULL,
+	 "the kernel image, with DWARF for lines and inline frames"},
+	{"modules", 'm', "DIR", TAKES_SYMBOLS, STRING, FIELD(module_dir), NULL,
+	 "where NAME.ko, .ko.gz or .ko.zst of the modules in --module-sections lie"},
+	{"module", 0, "NAME=FILE", TAKES_SYMBOLS, PARSE, 0, parse_module,
+	 "the object file of one module; repeatable"},
+	{"module-sections", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(module_sections), NULL,
+	 "where the modules were: lines MODULE SECTION ADDRESS"},
+	{"kallsyms", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(kallsyms), NULL,
+	 "a copy of /proc/kallsyms, for what no image knows; also gives the KASLR\n"
+	 "offset if there is a vmlinux and no --kaslr"},
+	{"kaslr", 0, "OFFSET", TAKES_SYMBOLS, PARSE, 0, parse_kaslr,
+	 "KASLR offset of the traced kernel, hexadecimal"},
+	{"pc-kind", 0, "return|call", TAKES_SYMBOLS, PARSE, 0, parse_pc_kind,
+	 "return: look up the byte before an address, as records want it (default);\n"
+	 "call: look up the address itself"},
+	{"path-map", 0, "OLD=NEW", TAKES_SYMBOLS, PARSE, 0, parse_path_map,
+	 "rewrite the front of source paths; repeatable"},
+	{"strip-build-dir", 0, NULL, TAKES_SYMBOLS, FLAG, FIELD(strip_build_dir), NULL,
+	 "drop the compilation directory from source paths"},
+	{"function", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(functions), NULL,
+	 "keep functions of this name (with their callers and callees in views of\n"
+	 "calls); repeatable"},
+	{"file", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(files), NULL,
+	 "the same by source file; `*` also matches `/`"},
+	{"module-name", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(module_names), NULL,
+	 "the same by module; the kernel itself is `vmlinux`"},
+	{"hide", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(hides), NULL,
+	 "leave functions out, but keep what they call; repeatable"},
+	{"prune", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(prunes), NULL,
+	 "leave functions out with all that they call; repeatable"},
+	{"hide-preset", 0, "NAME[,NAME...]", TAKES_FILTERS, PARSE, 0, parse_presets,
+	 "hide well-known noise: locking, rcu, kasan, memory, entry"},
+	{"depth", 0, "N", TAKES_DEPTH, PARSE, 0, parse_depth,
+	 "show N levels of calls; records of deeper calls count for the last level"},
+	{"no-inlines", 0, NULL, TAKES_INLINES, FLAG, FIELD(no_inlines), NULL,
+	 "leave inline frames out"},
+	{"at", 0, "INDEX", TAKES_STACKS, PARSE, 0, parse_at,
+	 "the stack after the record that holds this word"},
+	{"at-function", 0, "GLOB", TAKES_STACKS, STRING, FIELD(at_function), NULL,
+	 "a stack for each entry of a matching function"},
+	{"each", 0, NULL, TAKES_STACKS, FLAG, FIELD(each), NULL, "a stack for each record"},
+	{"weight", 0, "records|calls", TAKES_STACKS, PARSE, 0, parse_weight,
+	 "what a stack's weight counts (default records)"},
+	{"mark-inlines", 0, NULL, TAKES_STACKS, FLAG, FIELD(mark_inlines), NULL,
+	 "put _[i] behind the names of inline frames"},
+	{"format", 'f', "NAME", TAKES_OUTPUT, PARSE, 0, parse_format, NULL},
+	{"output", 'o', "FILE", TAKES_OUTPUT, STRING, FIELD(output), NULL,
+	 "write here; the file appears when it is complete"},
+	{"color", 0, "auto|always|never", TAKES_OUTPUT, PARSE, 0, parse_color,
+	 "colours; auto: on a terminal, unless NO_COLOR is set"},
+	{"no-progress", 0, NULL, TAKES_OUTPUT, FLAG, FIELD(no_progress), NULL, "no progress line"},
+	{"quiet", 0, NULL, TAKES_OUTPUT, FLAG, FIELD(quiet), NULL,
+	 "no notes, no warnings, no progress line"},
+};
+
+/* Beyond any letter, so that both fit in what getopt_long() returns. */
+#define ROW_BASE    0x1000
+#define HELP_OPTION 0x2000
+
+/** What getopt_long() needs, for the options that a command takes. */
+static void build_getopt(const struct command *command, struct option *longs, char *shorts)
+{
+	size_t i;
+
+	*shorts++ = ':'; /* tell a missing value from an unknown option */
+	*shorts++ = 'h';
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (!(rows[i].group & command->takes))
+			continue;
+		*longs++ = (struct option){rows[i].name, rows[i].value ? required_argument : 0,
+					   NULL, ROW_BASE + (int)i};
+		if (!rows[i].letter)
+			continue;
+		*shorts++ = rows[i].letter;
+		if (rows[i].value)
+			*shorts++ = ':';
+	}
+	*longs++ = (struct option){"help", no_argument, NULL, HELP_OPTION};
+	*longs = (struct option){0};
+	*shorts = '\0';
+}
+
+static const struct option_row *row_of(int got)
+{
+	size_t i;
+
+	if (got >= ROW_BASE)
+		return &rows[got - ROW_BASE];
+	for (i = 0; rows[i].letter != got; i++)
+		;
+	return &rows[i];
+}
+
+/** Store the value of one option. Returns NULL, or what is wrong. */
+static const char *take(struct options *options, const struct option_row *row, const char *value)
+{
+	char *field = (char *)options + row->field;
+
+	switch (row->kind) {
+	case FLAG:
+		*(bool *)(void *)field = true;
+		return NULL;
+	case STRING:
+		*(const char **)(void *)field = value;
+		return NULL;
+	case LIST:
+		append((struct value_list *)(void *)field, value);
+		return NULL;
+	case PARSE:
+		break;
+	}
+	return row->parse(options, value);
+}
+
+static enum format default_format(const struct command *command)
+{
+	enum format format = 0;
+
+	while (!(command->formats & 1u << format))
+		format++;
+	return format;
+}
+
+enum parsed options_parse(const struct command *command, int argc, char **argv,
+			  struct options *options, int *ret_first)
+{
+	struct option longs[ARRAY_SIZE(rows) + 2];
+	char shorts[2 * ARRAY_SIZE(rows) + 3];
+	const char *wrong;
+	int got;
+
+	*options = (struct options){.command = command, .format = default_format(command)};
+	build_getopt(command, longs, shorts);
+	opterr = 0;
+	optind = 0;
+	while ((got = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (got == 'h' || got == HELP_OPTION)
+			return PARSED_HELP;
+		if (got == ':') {
+			usage_failure(command->name, "option '%s' needs a value", argv[optind - 1]);
+			return PARSED_WRONG;
+		}
+		if (got == '?') {
+			if (optopt && optopt < ROW_BASE)
+				usage_failure(command->name, "unknown option '-%c'", optopt);
+			else
+				usage_failure(command->name, "unknown option '%s'",
+					      argv[optind - 1]);
+			return PARSED_WRONG;
+		}
+		wrong = take(options, row_of(got), optarg);
+		if (wrong) {
+			usage_failure(command->name, "--%s '%s': %s", row_of(got)->name, optarg,
+				      wrong);
+			return PARSED_WRONG;
+		}
+	}
+	*ret_first = optind;
+	return PARSED_RUN;
+}
+
+void options_clear(struct options *options)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (rows[i].kind == LIST)
+			free(((struct value_list *)(void *)((char *)options + rows[i].field))
+				     ->values);
+	}
+	free(options->modules.values);
+	free(options->path_maps.values);
+	free(options->hide_presets.values);
+}
+
+/** The text of an option: `  -l, --layout NAME`, then the help lines below each other. */
+static void help_row(struct output *out, const struct option_row *row)
+{
+	const char *help = row->help;
+
+	output_string(out, "  ");
+	if (row->letter)
+		output_printf(out, "-%c, ", row->letter);
+	output_printf(out, "--%s%s%s\n", row->name, row->value ? " " : "",
+		      row->value ? row->value : "");
+	while (help) {
+		const char *end = strchr(help, '\n');
+
+		output_printf(out, "        %.*s\n", (int)(end ? end - help : (long)strlen(help)),
+			      help);
+		help = end ? end + 1 : NULL;
+	}
+}
+
+static void help_formats(struct output *out, const struct command *command)
+{
+	unsigned format;
+	const char *between = "        ";
+
+	for (format = 0; format < FORMATS; format++) {
+		if (!(command->formats & 1u << format))
+			continue;
+		output_printf(out, "%s%s", between, format_names[format]);
+		between = ", ";
+	}
+	output_string(out, " (the first is the default)\n");
+}
+
+static void help_presets(struct output *out)
+{
+	const char *name;
+	size_t i;
+
+	output_string(out, "\nLayout presets:\n ");
+	for (i = 0; (name = kct_layout_preset_name(i)); i++)
+		output_printf(out, "%s %s", i && i % 6 == 0 ? "\n " : "", name);
+	output_char(out, '\n');
+}
+
+void options_help(struct output *out, const struct command *command)
+{
+	size_t i;
+
+	output_string(out, "\nOptions:\n");
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (!(rows[i].group & command->takes))
+			continue;
+		help_row(out, &rows[i]);
+		if (rows[i].parse == parse_format)
+			help_formats(out, command);
+	}
+	output_string(out, "  -h, --help\n        this text\n");
+	if (command->takes & TAKES_LAYOUT)
+		help_presets(out);
+}

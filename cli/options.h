@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file options.h
+ * All options of all commands: one table, from which parsing and help come.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <kcovtrace/kcovtrace.h>
+
+#include "output.h"
+#include "util.h"
+
+/** X(NAME, "name") */
+#define FORMAT_LIST(X)      \
+	X(TEXT, "text")     \
+	X(JSON, "json")     \
+	X(CSV, "csv")       \
+	X(FOLDED, "folded") \
+	X(ADDR2LINE, "addr2line")
+
+enum format {
+#define FORMAT_ENUM(name, text) FORMAT_##name,
+	FORMAT_LIST(FORMAT_ENUM)
+#undef FORMAT_ENUM
+		FORMATS
+};
+
+/** Which options a command takes, as a set. */
+enum option_group {
+	TAKES_OUTPUT = 1 << 0,	/**< every command */
+	TAKES_LAYOUT = 1 << 1,	/**< what reads traces */
+	TAKES_SYMBOLS = 1 << 2, /**< what names addresses */
+	TAKES_FILTERS = 1 << 3, /**< what shows functions */
+	TAKES_DEPTH = 1 << 4,	/**< what shows calls */
+	TAKES_INLINES = 1 << 5, /**< what shows inline frames */
+	TAKES_STACKS = 1 << 6,	/**< `stacks` alone */
+};
+
+enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+/** A growing list of option values, which are owned by argv. */
+struct value_list {
+	const char **values;
+	size_t n, max;
+};
+
+/** The values of the options, as given. */
+struct options {
+	const struct command *command;
+	enum format format;
+	const char *output;
+	enum color_choice color;
+	bool quiet;
+	bool no_progress;
+
+	const char *layout; /**< NULL: guess */
+	bool strict;
+	bool force;
+	enum kct_eesum_quirk eesum_quirk;
+
+	const char *vmlinux;
+	const char *module_dir;
+	struct value_list modules; /**< NAME=FILE */
+	const char *module_sections;
+	const char *kallsyms;
+	bool has_kaslr;
+	uint64_t kaslr;
+	enum kct_pc_kind pc_kind;
+	struct value_list path_maps; /**< OLD=NEW */
+	bool strip_build_dir;
+
+	struct value_list functions;
+	struct value_list files;
+	struct value_list module_names;
+	struct value_list hides;
+	struct value_list prunes;
+	struct value_list hide_presets; /**< names, checked */
+
+	uint64_t depth; /**< levels; 0 = all */
+	bool no_inlines;
+
+	bool has_at;
+	uint64_t at;
+	const char *at_function;
+	bool each;
+	bool weigh_calls;
+	bool mark_inlines;
+};
+
+/** One command of the program. */
+struct command {
+	const char *name;
+	const char *arguments; /**< for the usage line */
+	const char *summary;   /**< one line */
+	const char *details;   /**< for its help */
+	unsigned takes;	       /**< set of enum option_group */
+	unsigned formats;      /**< set of 1 << enum format; the first one is the default */
+	/** Do it: `n` arguments that are no options. Returns an enum status. */
+	int (*run)(const struct options *options, char **arguments, size_t n, struct output *out);
+};
+
+/** What parsing found. */
+enum parsed { PARSED_RUN, PARSED_HELP, PARSED_WRONG };
+
+/**
+ * Parse the options of a command from `argv` (argv[0] is the command's name).
+ * `*ret_first` is the index of the first argument that is no option; the
+ * options may stand anywhere. After PARSED_WRONG a message has been printed.
+ */
+enum parsed options_parse(const struct command *command, int argc, char **argv,
+			  struct options *options, int *ret_first);
+
+/** Free the lists. */
+void options_clear(struct options *options);
+
+/** The options that a command takes, as help text. */
+void options_help(struct output *out, const struct command *command);
+
+/** Name of a format. */
+const char *format_name(enum format format);
+
+/** Split `NAME=VALUE`; false without `=` or with an empty name. `*ret_length` is the name's. */
+bool split_pair(const char *pair, size_t *ret_length, const char **ret_value);
+
+#endif

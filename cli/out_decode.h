@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file out_decode.h Writing records, one a line. */
+#ifndef CLI_OUT_DECODE_H
+#define CLI_OUT_DECODE_H
+
+#include "options.h"
+
+/** A record with what is known of it. */
+struct decode_row {
+	const struct kct_record *record;
+	const struct kct_symbol *symbol; /**< of its PC; NULL: none */
+	const struct kct_symbol *caller; /**< of an ENTRY's caller; NULL: none */
+	bool has_depth;
+	uint64_t depth; /**< of the call that an ENTRY began, 0 = root */
+};
+
+/** What stands before the first record. */
+void decode_begin(struct output *out, const struct options *options);
+
+/** Write a record in the format of the options. */
+void decode_write(struct output *out, const struct options *options, const struct decode_row *row);
+
+/** As text; part of decode_write(). */
+void decode_write_text(struct output *out, const struct options *options,
+		       const struct decode_row *row);
+
+/** Names of the flags of a MEMORY record, up to `max`, each at most 15 bytes; unknown bits in
+ *  hexadecimal. VALUE is none: the value itself is there. */
+size_t memory_flag_names(uint32_t flags, char (*ret_names)[16], size_t max);
+
+#define MEMORY_FLAGS_MAX 32
+
+#endif

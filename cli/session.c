@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "input.h"
+#include "progress.h"
+#include "session.h"
+
+static bool wants_symbols(const struct options *options)
+{
+	return options->vmlinux || options->kallsyms || options->modules.n || options->module_dir;
+}
+
+/** Keep an image that was opened; say what its debug information lacks. */
+static void keep_image(struct session *session, struct kct_image *image)
+{
+	const char *reason;
+
+	grow(&session->images, session->n_images, &session->max_images);
+	session->images[session->n_images++] = image;
+	if (kct_image_debug_status(image, &reason) != KCT_DEBUG_DWARF)
+		warning("%s: %s", kct_image_name(image), reason);
+}
+
+static int add_vmlinux(struct session *session, const char *path)
+{
+	struct kct_error error;
+	struct kct_image *image;
+
+	if (kct_image_open(path, &image, &error) < 0)
+		return failure_of(path, &error);
+	if (kct_image_is_relocatable(image)) {
+		kct_image_free(image);
+		return failure("%s: a module or object file, not a kernel: give it with --module",
+			       path);
+	}
+	keep_image(session, image);
+	session->vmlinux = image;
+	if (kct_symbolizer_add_image(session->symbolizer, image, "vmlinux", &error) < 0)
+		return failure_of(path, &error);
+	return STATUS_FINE;
+}
+
+/** One line `MODULE SECTION ADDRESS`. */
+struct section_line {
+	char *module; /**< the start of the line, which the other pointers point into */
+	char *section;
+	uint64_t address;
+};
+
+struct section_lines {
+	struct section_line *lines;
+	size_t n, max;
+};
+
+/** Parse a line, which is changed. 1: done, 0: blank or a comment, -1: malformed. */
+static int parse_section(char *line, struct section_line *ret)
+{
+	static const char blanks[] = " \t\r";
+	char *rest, *address;
+
+	line[strcspn(line, "#")] = '\0';
+	ret->module = strtok_r(line, blanks, &rest);
+	if (!ret->module)
+		return 0;
+	ret->section = strtok_r(NULL, blanks, &rest);
+	address = ret->section ? strtok_r(NULL, blanks, &rest) : NULL;
+	if (!address || strtok_r(NULL, blanks, &rest) ||
+	    kct_parse_address(address, strlen(address), &ret->address) < 0)
+		return -1;
+	return 1;
+}
+
+static int read_sections(const char *path, char **ret_text, struct section_lines *lines)
+{
+	struct kct_file *file;
+	const char *data;
+	size_t bytes, number = 0;
+	char *at;
+	int status = open_file(path, &file);
+
+	if (status != STATUS_FINE)
+		return status;
+	data = kct_file_data(file, &bytes);
+	at = *ret_text = zeroed(char, bytes + 1);
+	memcpy(at, data, bytes);
+	kct_file_free(file);
+	while (at) {
+		char *line = strsep(&at, "\n");
+		int r;
+
+		grow(&lines->lines, lines->n, &lines->max);
+		r = parse_section(line, &lines->lines[lines->n]);
+		number++;
+		if (r > 0)
+			lines->n++;
+		else if (r < 0)
+			status = failure("%s:%zu: not of the form MODULE SECTION ADDRESS", path,
+					 number);
+	}
+	return status;
+}
+
+static bool is_name(const char *module, const char *name, size_t length)
+{
+	return strncmp(module, name, length) == 0 && !module[length];
+}
+
+/** Give the sections of a module their addresses. */
+static int place_module(struct kct_image *image, const char *name, size_t length,
+			const struct section_lines *lines)
+{
+	size_t i, placed = 0;
+
+	for (i = 0; i < lines->n; i++) {
+		const struct section_line *line = &lines->lines[i];
+
+		if (!is_name(line->module, name, length))
+			continue;
+		/* /sys/module lists sections that a stripped file has no more. */
+		if (kct_image_set_section(image, line->section, line->address) < 0)
+			note("%s: no section %s", kct_image_name(image), line->section);
+		else
+			placed++;
+	}
+	if (!placed)
+		return failure("%s: no address for module %.*s: --module-sections gives them",
+			       kct_image_name(image), (int)length, name);
+	return STATUS_FINE;
+}
+
+static int add_module(struct session *session, const char *name, size_t length, const char *path,
+		      const struct section_lines *lines)
+{
+	char *copy = strndup(name, length);
+	struct kct_error error;
+	struct kct_image *image;
+	int status = STATUS_FINE;
+
+	if (!copy || kct_image_open(path, &image, &error) < 0) {
+		status = copy ? failure_of(path, &error) : failure_code(path, KCT_ERR_NO_MEMORY);
+		free(copy);
+		return status;
+	}
+	keep_image(session, image);
+	if (kct_image_is_relocatable(image))
+		status = place_module(image, name, length, lines);
+	if (status == STATUS_FINE &&
+	    kct_symbolizer_add_image(session->symbolizer, image, copy, &error) < 0)
+		status = failure_of(path, &error);
+	free(copy);
+	return status;
+}
+
+static bool named_on_command_line(const struct options *options, const char *module)
+{
+	const char *path;
+	size_t i, length;
+
+	for (i = 0; i < options->modules.n; i++) {
+		split_pair(options->modules.values[i], &length, &path);
+		if (is_name(module, options->modules.values[i], length))
+			return true;
+	}
+	return false;
+}
+
+/** Find NAME.ko in the directory, packed or not; `-` and `_` are the same in module names. */
+static char *find_module(const char *directory, const char *name)
+{
+	static const char *const suffixes[] = {".ko", ".ko.zst", ".ko.gz"};
+	size_t i, swap;
+
+	for (swap = 0; swap < 2; swap++) {
+		for (i = 0; i < ARRAY_SIZE(suffixes); i++) {
+			char *path, *at;
+
+			if (asprintf(&path, "%s/%s%s", directory, name, suffixes[i]) < 0)
+				return NULL;
+			for (at = path + strlen(directory); swap && *at; at++)
+				*at = *at == '_' ? '-' : *at;
+			if (access(path, F_OK) == 0)
+				return path;
+			free(path);
+		}
+	}
+	return NULL;
+}
+
+static int add_directory(struct session *session, const char *directory,
+			 const struct section_lines *lines)
+{
+	int status = STATUS_FINE;
+	size_t i, j;
+
+	for (i = 0; i < lines->n; i++) {
+		const char *module = lines->lines[i].module;
+		char *path;
+
+		for (j = 0; strcmp(lines->lines[j].module, module) != 0; j++)
+			;
+		if (j < i || named_on_command_line(session->options, module))
+			continue;
+		path = find_module(directory, module);
+		if (path)
+			status = worst(status,
+				       add_module(session, module, strlen(module), path, lines));
+		else
+			warning("%s: no object file of module %s", directory, module);
+		/* The image has its own copy of the name. */
+		free(path);
+	}
+	return status;
+}
+
+static int add_modules(struct session *session)
+{
+	const struct options *options = session->options;
+	struct section_lines lines = {0};
+	char *text = NULL;
+	int status = STATUS_FINE;
+	size_t i;
+
+	if (options->module_sections)
+		status = read_sections(options->module_sections, &text, &lines);
+	for (i = 0; i < options->modules.n; i++) {
+		const char *pair = options->modules.values[i], *path;
+		size_t length;
+
+		split_pair(pair, &length, &path);
+		status = worst(status, add_module(session, pair, length, path, &lines));
+	}
+	if (options->module_dir)
+		status = worst(status, add_directory(session, options->module_dir, &lines));
+	free(lines.lines);
+	free(text);
+	return status;
+}
+
+/** The KASLR offset, from where the symbol _stext is and where it was linked to. */
+static void find_kaslr(struct session *session)
+{
+	uint64_t linked, loaded;
+
+	if (session->options->has_kaslr || !session->vmlinux ||
+	    kct_image_symbol(session->vmlinux, "_stext", &linked) < 0 ||
+	    kct_kallsyms_symbol(session->kallsyms, "_stext", &loaded) < 0)
+		return;
+	session->kaslr = loaded - linked;
+	if (session->kaslr)
+		note("KASLR offset 0x%llx, from _stext in %s", (unsigned long long)session->kaslr,
+		     session->options->kallsyms);
+}
+
+static int add_kallsyms(struct session *session, const char *path)
+{
+	struct kct_error error;
+	const char *text;
+	size_t bytes;
+	int r, status = open_file(path, &session->kallsyms_file);
+
+	if (status != STATUS_FINE)
+		return status;
+	text = kct_file_data(session->kallsyms_file, &bytes);
+	if (kct_kallsyms_parse(text, bytes, &session->kallsyms, &error) < 0)
+		return failure_of(path, &error);
+	find_kaslr(session);
+	r = kct_symbolizer_add_kallsyms(session->symbolizer, session->kallsyms);
+	return r < 0 ? failure_code(path, r) : STATUS_FINE;
+}
+
+static int set_paths(struct session *session)
+{
+	const struct options *options = session->options;
+	int r = 0;
+	size_t i;
+
+	for (i = 0; i < options->path_maps.n && r >= 0; i++) {
+		const char *to;
+		size_t length;
+		char *from;
+
+		split_pair(options->path_maps.values[i], &length, &to);
+		from = strndup(options->path_maps.values[i], length);
+		r = from ? kct_symbolizer_map_path(session->symbolizer, from, to)
+			 : KCT_ERR_NO_MEMORY;
+		free(from);
+	}
+	if (r >= 0 && options->strip_build_dir)
+		r = kct_symbolizer_strip_build_dir(session->symbolizer, true);
+	return r < 0 ? failure_code("source paths", r) : STATUS_FINE;
+}
+
+int session_open(struct session *session, const struct options *options)
+{
+	int r, status;
+
+	*session = (struct session){.options = options, .kaslr = options->kaslr};
+	if (!wants_symbols(options))
+		return STATUS_FINE;
+	r = kct_symbolizer_new(&session->symbolizer);
+	if (r < 0)
+		return failure_code("symbols", r);
+	status = set_paths(session);
+	if (options->vmlinux)
+		status = worst(status, add_vmlinux(session, options->vmlinux));
+	status = worst(status, add_modules(session));
+	if (options->kallsyms)
+		status = worst(status, add_kallsyms(session, options->kallsyms));
+	/* Nothing could be used: go on without symbols instead of naming nothing. */
+	if (!session->n_images && !session->kallsyms) {
+		kct_symbolizer_free(session->symbolizer);
+		session->symbolizer = NULL;
+	}
+	return status;
+}
+
+void session_close(struct session *session)
+{
+	size_t i;
+
+	kct_symbolizer_free(session->symbolizer);
+	for (i = 0; i < session->n_images; i++)
+		kct_image_free(session->images[i]);
+	free(session->images);
+	kct_kallsyms_free(session->kallsyms);
+	kct_file_free(session->kallsyms_file);
+	*session = (struct session){0};
+}
+
+int session_use_slide(struct session *session, bool slid)
+{
+	int r;
+
+	if (!session->symbolizer || (session->slide_set && session->slid == slid))
+		return STATUS_FINE;
+	if (session->slide_set)
+		return failure("inputs with and without the KASLR offset in their PCs cannot be "
+			       "named in one run");
+	r = kct_symbolizer_set_slide(session->symbolizer, session->kaslr, slid);
+	session->slide_set = true;
+	session->slid = slid;
+	return r < 0 ? failure_code("KASLR offset", r) : STATUS_FINE;
+}
+
+const struct kct_symbol *session_lookup(struct session *session, uint64_t pc)
+{
+	const struct kct_symbol *symbol;
+
+	if (!session->symbolizer ||
+	    kct_symbolizer_lookup(session->symbolizer, pc, session->options->pc_kind, &symbol,
+				  NULL) < 0)
+		return NULL;
+	return symbol;
+}
+
+int session_batch(struct session *session, const uint64_t *pcs, size_t n,
+		  const struct kct_symbol **symbols)
+{
+	struct kct_error error;
+	int r;
+
+	if (n)
+		memset(symbols, 0, n * sizeof(*symbols));
+	if (!session->symbolizer || !n)
+		return STATUS_FINE;
+	progress_start("symbolizing");
+	r = kct_symbolizer_batch(session->symbolizer, pcs, n, session->options->pc_kind,
+				 progress_report, NULL, symbols, &error);
+	progress_clear();
+	return r < 0 ? failure_of("symbols", &error) : STATUS_FINE;
+}
+
+struct kct_function_source session_functions(struct session *session)
+{
+	struct kct_function_source source = {NULL, NULL};
+
+	if (session->symbolizer)
+		source = kct_symbolizer_functions(session->symbolizer, session->options->pc_kind);
+	return source;
+}

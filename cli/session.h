@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file session.h The symbolizer that the options describe. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "options.h"
+
+struct session {
+	const struct options *options;
+	struct kct_symbolizer *symbolizer; /**< NULL: no symbols */
+	struct kct_image *vmlinux;	   /**< NULL: none */
+	struct kct_image **images;
+	size_t n_images, max_images;
+	struct kct_kallsyms *kallsyms;
+	struct kct_file *kallsyms_file;
+	uint64_t kaslr;
+	bool slide_set;
+	bool slid; /**< as set for the first input */
+};
+
+/**
+ * Open the images and the rest. STATUS_FINE, or STATUS_PARTLY after a message
+ * about what could not be used; the session then works with what there is.
+ */
+int session_open(struct session *session, const struct options *options);
+
+void session_close(struct session *session);
+
+/** Whether there are symbols at all. */
+static inline bool session_has_symbols(const struct session *session)
+{
+	return session->symbolizer != NULL;
+}
+
+/**
+ * Say before look-ups whether the PCs of an input still hold the KASLR offset.
+ * STATUS_PARTLY after a message if it was otherwise for an earlier input.
+ */
+int session_use_slide(struct session *session, bool slid);
+
+/** What is known of an address; NULL without symbols. */
+const struct kct_symbol *session_lookup(struct session *session, uint64_t pc);
+
+/** The same for many at once, much faster. `symbols` gets NULLs without symbols. */
+int session_batch(struct session *session, const uint64_t *pcs, size_t n,
+		  const struct kct_symbol **symbols);
+
+/** The function source for a stack; without symbols one that knows nothing. */
+struct kct_function_source session_functions(struct session *session);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+
+#include "counter.h"
+#include "message.h"
+#include "progress.h"
+#include "trace.h"
+
+#define BATCH 65536
+
+/** Something odd: how much of it, and where first. */
+struct oddity {
+	uint64_t count;
+	uint64_t first;
+};
+
+struct oddities {
+	struct oddity lost[KCT_LOST_REASONS]; /* words */
+	struct oddity unknown;
+	struct oddity suspect; /* of the unknown */
+	struct oddity invalid;
+};
+
+static void count_oddity(struct oddity *oddity, uint64_t index, uint64_t n)
+{
+	if (!oddity->count)
+		oddity->first = index;
+	oddity->count += n;
+}
+
+static void watch(struct oddities *odd, const struct kct_record *records, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct kct_record *record = &records[i];
+
+		if (record->kind == KCT_RECORD_LOST)
+			count_oddity(&odd->lost[record->lost.reason % KCT_LOST_REASONS],
+				     record->index, record->words);
+		if (record->kind == KCT_RECORD_UNKNOWN)
+			count_oddity(&odd->unknown, record->index, 1);
+		if (record->flags & KCT_RECORD_SUSPECT)
+			count_oddity(&odd->suspect, record->index, 1);
+		if (record->flags & KCT_RECORD_INVALID)
+			count_oddity(&odd->invalid, record->index, 1);
+	}
+}
+
+static int report_oddity(const struct input *input, const struct oddity *oddity, const char *what)
+{
+	if (!oddity->count)
+		return STATUS_FINE;
+	return failure("%s: word %llu: %llu %s", input->name, (unsigned long long)oddity->first,
+		       (unsigned long long)oddity->count, what);
+}
+
+static int report(const struct input *input, const struct oddities *odd)
+{
+	int status = STATUS_FINE;
+	unsigned reason;
+	char what[128];
+
+	for (reason = 0; reason < KCT_LOST_REASONS; reason++) {
+		snprintf(what, sizeof(what), "words lost: %s", kct_lost_reason_text(reason));
+		status = worst(status, report_oddity(input, &odd->lost[reason], what));
+	}
+	status = worst(status, report_oddity(input, &odd->unknown, "words of no known kind"));
+	if (odd->suspect.count)
+		report_oddity(
+			input, &odd->suspect,
+			"of them look like EESUM records of a kernel that packs them wrongly: "
+			"--eesum-quirk=sign-extended reads them");
+	return worst(
+		status,
+		report_oddity(input, &odd->invalid,
+			      "EESUM records with a lowest point above 0, which were ignored"));
+}
+
+int trace_read(const struct input *input, const struct options *options, unsigned flags,
+	       take_records take, void *context, struct kct_geometry *ret_geometry)
+{
+	unsigned decode = (options->strict ? KCT_DECODE_STRICT : 0) |
+			  (flags & TRACE_RUNS ? KCT_DECODE_PC_RUNS : 0);
+	struct kct_record *records = zeroed(struct kct_record, BATCH);
+	struct oddities odd = {0};
+	struct kct_geometry geometry;
+	struct kct_decoder *decoder = NULL;
+	struct kct_error error;
+	int r, status = STATUS_FINE;
+	size_t n;
+
+	r = kct_decoder_new(&input->layout, input->data, input->bytes, decode, &decoder, &error);
+	if (r >= 0) {
+		kct_decoder_geometry(decoder, &geometry);
+		if (ret_geometry)
+			*ret_geometry = geometry;
+		progress_start("decoding");
+		while ((r = kct_decoder_batch(decoder, BATCH, records, &n, &error)) > 0) {
+			watch(&odd, records, n);
+			status = worst(status, take(context, records, n));
+			if (status == STATUS_USAGE)
+				break;
+			progress_report(NULL, (size_t)kct_decoder_position(decoder),
+					(size_t)geometry.used_words);
+		}
+		progress_clear();
+	}
+	if (r < 0)
+		status = flags & TRACE_SILENT ? STATUS_PARTLY : failure_of(input->name, &error);
+	if (!(flags & TRACE_SILENT))
+		status = worst(status, report(input, &odd));
+	kct_decoder_free(decoder);
+	free(records);
+	return status;
+}
+
+size_t record_pcs(const struct kct_record *record, uint64_t pcs[2])
+{
+	pcs[0] = record->pc;
+	switch (record->kind) {
+	case KCT_RECORD_ENTRY:
+		pcs[1] = record->entry.caller;
+		return record->entry.caller ? 2 : 1;
+	case KCT_RECORD_PC:
+	case KCT_RECORD_EXIT:
+	case KCT_RECORD_CMP:
+	case KCT_RECORD_MEMORY:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static int collect(void *context, const struct kct_record *records, size_t n)
+{
+	struct counter *counter = context;
+	uint64_t pcs[2];
+	size_t i, j, found;
+
+	for (i = 0; i < n; i++) {
+		found = record_pcs(&records[i], pcs);
+		for (j = 0; j < found; j++)
+			counter_add(counter, pcs[j], 1);
+	}
+	return STATUS_FINE;
+}
+
+int trace_symbolize(const struct input *input, const struct options *options,
+		    struct session *session)
+{
+	const struct kct_symbol **symbols;
+	struct counter counter = {0};
+	uint64_t *pcs;
+	size_t n;
+	int status;
+
+	if (!session_has_symbols(session))
+		return STATUS_FINE;
+	status = session_use_slide(session, input->layout.slid);
+	if (status != STATUS_FINE)
+		return status;
+	trace_read(input, options, TRACE_SILENT, collect, &counter, NULL);
+	pcs = counter_keys(&counter, &n);
+	symbols = zeroed(const struct kct_symbol *, n);
+	status = session_batch(session, pcs, n, symbols);
+	free(symbols);
+	free(pcs);
+	counter_clear(&counter);
+	return status;
+}
+
+/** What the batches of trace_walk() are fed to. */
+struct walk {
+	struct kct_stack *stack;
+	take_step take;
+	void *context;
+	int code; /* error of the stack or of `take` */
+};
+
+static int walk_records(void *context, const struct kct_record *records, size_t n)
+{
+	struct walk *walk = context;
+	struct kct_step step;
+	size_t i;
+
+	for (i = 0; i < n && walk->code >= 0; i++) {
+		walk->code = kct_stack_step(walk->stack, &records[i], &step);
+		if (walk->code >= 0)
+			walk->code = walk->take(walk->context, walk->stack, &records[i], &step);
+	}
+	return walk->code < 0 ? STATUS_USAGE : STATUS_FINE;
+}
+
+int trace_walk(const struct input *input, const struct options *options, struct session *session,
+	       unsigned flags, take_step take, void *context)
+{
+	struct kct_stack_options stack_options = {
+		.size = sizeof(stack_options),
+		.functions = session_functions(session),
+		.keep_names = flags & TRACE_NAMES,
+	};
+	struct walk walk = {.take = take, .context = context};
+	struct kct_step step;
+	int status;
+
+	walk.code = kct_stack_new(&stack_options, &walk.stack);
+	if (walk.code < 0)
+		return failure_code(input->name, walk.code);
+	status = trace_read(input, options, flags, walk_records, &walk, NULL);
+	if (walk.code >= 0)
+		walk.code = kct_stack_finish(walk.stack, &step);
+	if (walk.code >= 0)
+		walk.code = take(context, walk.stack, NULL, &step);
+	kct_stack_free(walk.stack);
+	return walk.code < 0 ? failure_code(input->name, walk.code) : status;
+}

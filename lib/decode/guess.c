@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include <kcovtrace/guess.h>
+
+#include "base/fail.h"
+#include "decode/evidence.h"
+#include "decode/foreign.h"
+
+/* Below this the best candidate is no better than chance. */
+#define ENOUGH 0.5
+
+struct candidate {
+	const char *preset;
+	uint32_t word_bytes;
+	uint32_t memory_words;
+};
+
+/* Of equally good ones the first is taken. The BSD areas look like those of Linux. */
+static const struct candidate candidates[] = {
+	{"linux-pc", 8, 0},  {"linux-ext", 8, 0}, {"linux-mem", 8, 5}, {"linux-mem", 8, 4},
+	{"linux-mem", 8, 6}, {"linux-mem", 8, 7}, {"linux-mem", 8, 8}, {"linux-ext-v1", 8, 0},
+	{"linux-cmp", 8, 0}, {"linux-pc", 4, 0},
+};
+
+static void candidate_layout(const struct candidate *candidate, enum kct_endian endian,
+			     struct kct_layout *ret_layout)
+{
+	/* The table holds names of presets only. */
+	if (kct_layout_preset(candidate->preset, ret_layout) < 0)
+		return;
+	ret_layout->endian = endian;
+	ret_layout->word_bytes = candidate->word_bytes;
+	ret_layout->memory_words = candidate->memory_words;
+}
+
+/** Few records are little to go by. */
+static double confidence_of(const struct kct_evidence *evidence, double score)
+{
+	double records = (double)evidence->judged;
+
+	return score * records / (records + 0.25);
+}
+
+/** Keep the candidate if it beats the best so far. */
+static int try_candidate(const struct candidate *candidate, enum kct_endian endian,
+			 const void *data, size_t bytes, struct kct_evidence *best,
+			 double *best_score)
+{
+	struct kct_evidence evidence;
+	struct kct_layout layout = {0};
+	double score;
+	int result;
+
+	candidate_layout(candidate, endian, &layout);
+	result = kct_evidence_gather(&layout, data, bytes, &evidence, NULL);
+	/* Too short for the count word of this candidate only. */
+	if (result == KCT_ERR_NO_COUNT)
+		return 0;
+	if (result < 0)
+		return result;
+	score = kct_evidence_score(&evidence);
+	if (score > *best_score) {
+		*best = evidence;
+		*best_score = score;
+	}
+	return 0;
+}
+
+static bool is_all_zero(const unsigned char *data, size_t bytes)
+{
+	return bytes == 0 || (data[0] == 0 && memcmp(data, data + 1, bytes - 1) == 0);
+}
+
+static int fail_guess(const void *data, size_t bytes, const struct kct_evidence *best,
+		      double best_score, struct kct_error *error)
+{
+	const char *foreign = kct_foreign_name(data, bytes);
+	char reason[160];
+
+	if (foreign)
+		return kct_fail(error, KCT_ERR_GUESS, "no raw area: looks like %s", foreign);
+	if (is_all_zero(data, bytes))
+		return kct_fail(error, KCT_ERR_GUESS,
+				"no layout can be guessed: all %zu bytes are zero", bytes);
+	if (best_score <= 0)
+		return kct_fail(error, KCT_ERR_GUESS,
+				"no layout can be guessed: no word fits any of them");
+	kct_evidence_reason(best, reason, sizeof(reason));
+	return kct_fail(error, KCT_ERR_GUESS, "no layout can be guessed; nearest is %s: %s",
+			best->layout.preset, reason);
+}
+
+int kct_guess_layout(const void *data, size_t bytes, struct kct_guess *ret_guess,
+		     struct kct_error *error)
+{
+	struct kct_evidence best = {0};
+	double score = 0;
+
+	if (bytes < sizeof(uint32_t))
+		return kct_fail(error, KCT_ERR_NO_COUNT,
+				"%zu bytes are too short to hold a count word", bytes);
+	for (int endian = KCT_ENDIAN_LITTLE; endian <= KCT_ENDIAN_BIG; endian++) {
+		for (size_t i = 0; i < ARRAY_SIZE(candidates); i++) {
+			int result = try_candidate(&candidates[i], (enum kct_endian)endian, data,
+						   bytes, &best, &score);
+
+			if (result < 0)
+				return kct_fail_code(error, result);
+		}
+	}
+	if (confidence_of(&best, score) < ENOUGH)
+		return fail_guess(data, bytes, &best, score, error);
+	memset(ret_guess, 0, sizeof(*ret_guess));
+	ret_guess->layout = best.layout;
+	ret_guess->confidence = confidence_of(&best, score);
+	kct_evidence_reason(&best, ret_guess->reason, sizeof(ret_guess->reason));
+	return 0;
+}
+
+int kct_layout_score(const struct kct_layout *layout, const void *data, size_t bytes,
+		     double *ret_score, char *ret_reason)
+{
+	struct kct_evidence evidence;
+	int result = kct_evidence_gather(layout, data, bytes, &evidence, NULL);
+
+	if (result < 0)
+		return result;
+	*ret_score = kct_evidence_score(&evidence);
+	if (ret_reason)
+		kct_evidence_reason(&evidence, ret_reason, sizeof(((struct kct_guess *)0)->reason));
+	return 0;
+}

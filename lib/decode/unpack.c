@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <limits.h>
+#include <string.h>
+
+#ifdef KCT_HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef KCT_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#include "base/array.h"
+#include "base/fail.h"
+#include "decode/unpack.h"
+
+#define UNPACK_STEP ((size_t)1 << 16)
+
+/* A gzip header without name and time, read as a little-endian word. */
+#define DOUBTFUL_COUNT 0x088b1fu
+
+static const char packing_gzip[] = "gzip";
+static const char packing_zstd[] = "zstd";
+
+static bool starts_with(const void *data, size_t bytes, const char *magic, size_t length)
+{
+	return bytes >= length && memcmp(data, magic, length) == 0;
+}
+
+const char *kct_packing_of(const void *data, size_t bytes)
+{
+	/* The third byte is the method: deflate is the only one there is. */
+	if (starts_with(data, bytes, "\x1f\x8b\x08", 3))
+		return packing_gzip;
+	if (starts_with(data, bytes, "\x28\xb5\x2f\xfd", 4))
+		return packing_zstd;
+	return NULL;
+}
+
+bool kct_packing_is_doubtful(const void *data, size_t bytes)
+{
+	return bytes / sizeof(uint64_t) > DOUBTFUL_COUNT &&
+	       starts_with(data, bytes, "\x1f\x8b\x08\0\0\0\0\0", 8);
+}
+
+#if defined(KCT_HAVE_ZLIB) || defined(KCT_HAVE_ZSTD)
+/** Room for another step of output. */
+static int bytes_grow(struct kct_bytes *bytes)
+{
+	size_t want;
+
+	if (kct_add_overflows(bytes->n, UNPACK_STEP, &want))
+		return KCT_ERR_NO_MEMORY;
+	return kct_array_reserve(&bytes->data, &bytes->max, want);
+}
+#endif
+
+#ifdef KCT_HAVE_ZLIB
+static void inflate_cleanup(z_stream *stream)
+{
+	inflateEnd(stream);
+}
+
+/** After a member: the start of the next one, or only padding of zeros. */
+static bool gzip_ends_at(const unsigned char *data, size_t at, size_t bytes)
+{
+	while (at < bytes && data[at] == 0)
+		at++;
+	return at == bytes;
+}
+
+/** One call of inflate(): advances `*at` and appends to `out`. Returns zlib's code. */
+static int gzip_step(z_stream *stream, const unsigned char *data, size_t *at, size_t bytes,
+		     struct kct_bytes *out)
+{
+	/* avail_in is an unsigned int. */
+	size_t give = (size_t)kct_min_u64(bytes - *at, UINT_MAX / 2);
+	size_t room = (size_t)kct_min_u64(out->max - out->n, UINT_MAX / 2);
+	int code;
+
+	stream->next_in = (Bytef *)(uintptr_t)(data + *at);
+	stream->avail_in = (uInt)give;
+	stream->next_out = out->data + out->n;
+	stream->avail_out = (uInt)room;
+	code = inflate(stream, Z_NO_FLUSH);
+	*at += give - stream->avail_in;
+	out->n += room - stream->avail_out;
+	return code;
+}
+
+static int unpack_gzip(const unsigned char *data, size_t bytes, struct kct_bytes *out,
+		       struct kct_error *error)
+{
+	z_stream stream KCT_CLEANUP(inflate_cleanup) = {0};
+	size_t at = 0;
+
+	/* 15 + 16: the largest window, a gzip header. */
+	if (inflateInit2(&stream, 15 + 16) != Z_OK)
+		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+	for (;;) {
+		int code;
+
+		if (bytes_grow(out) < 0)
+			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+		code = gzip_step(&stream, data, &at, bytes, out);
+		if (code == Z_STREAM_END) {
+			if (gzip_ends_at(data, at, bytes))
+				return 0;
+			if (inflateReset(&stream) != Z_OK)
+				return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+		} else if (code == Z_MEM_ERROR) {
+			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+		} else if (code == Z_BUF_ERROR ||
+			   (code == Z_OK && at == bytes && stream.avail_out != 0)) {
+			return kct_fail_at(error, KCT_ERR_SYNTAX, at, "gzip: the data is cut");
+		} else if (code != Z_OK) {
+			return kct_fail_at(error, KCT_ERR_SYNTAX, at, "gzip: damaged data: %s",
+					   stream.msg ? stream.msg : "bad stream");
+		}
+	}
+}
+#else
+static int unpack_gzip(const unsigned char *data, size_t bytes, struct kct_bytes *out,
+		       struct kct_error *error)
+{
+	(void)data;
+	(void)bytes;
+	(void)out;
+	return kct_fail(error, KCT_ERR_UNSUPPORTED, "this build cannot read gzip");
+}
+#endif
+
+#ifdef KCT_HAVE_ZSTD
+static void zstd_cleanup(ZSTD_DCtx **context)
+{
+	ZSTD_freeDCtx(*context);
+}
+
+static int unpack_zstd(const unsigned char *data, size_t bytes, struct kct_bytes *out,
+		       struct kct_error *error)
+{
+	ZSTD_DCtx *context KCT_CLEANUP(zstd_cleanup) = ZSTD_createDCtx();
+	ZSTD_inBuffer in = {.src = data, .size = bytes};
+	size_t left = 0;
+
+	if (!context)
+		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+	for (;;) {
+		ZSTD_outBuffer step;
+
+		if (bytes_grow(out) < 0)
+			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+		step = (ZSTD_outBuffer){.dst = out->data, .size = out->max, .pos = out->n};
+		left = ZSTD_decompressStream(context, &step, &in);
+		out->n = step.pos;
+		if (ZSTD_isError(left))
+			return kct_fail_at(error, KCT_ERR_SYNTAX, in.pos, "zstd: damaged data: %s",
+					   ZSTD_getErrorName(left));
+		/* 0: a frame is complete and flushed; else more is wanted or still to come. */
+		if (in.pos == in.size && step.pos < step.size)
+			break;
+	}
+	if (left != 0)
+		return kct_fail_at(error, KCT_ERR_SYNTAX, in.pos, "zstd: the data is cut");
+	return 0;
+}
+#else
+static int unpack_zstd(const unsigned char *data, size_t bytes, struct kct_bytes *out,
+		       struct kct_error *error)
+{
+	(void)data;
+	(void)bytes;
+	(void)out;
+	return kct_fail(error, KCT_ERR_UNSUPPORTED, "this build cannot read zstd");
+}
+#endif
+
+int kct_unpack(const char *packing, const void *data, size_t bytes, struct kct_bytes *ret_bytes,
+	       struct kct_error *error)
+{
+	struct kct_bytes out = {0};
+	int result;
+
+	if (packing == packing_gzip)
+		result = unpack_gzip(data, bytes, &out, error);
+	else
+		result = unpack_zstd(data, bytes, &out, error);
+	if (result < 0) {
+		free(out.data);
+		return result;
+	}
+	*ret_bytes = out;
+	return 0;
+}

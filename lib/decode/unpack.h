@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file unpack.h Packed bytes to memory: gzip and zstd. */
+#ifndef KCT_DECODE_UNPACK_H
+#define KCT_DECODE_UNPACK_H
+
+#include <kcovtrace/error.h>
+
+#include "base/macros.h"
+
+/** Bytes on the heap. All zero is empty. */
+struct kct_bytes {
+	unsigned char *data;
+	size_t n, max;
+};
+
+/** How data starts: `gzip`, `zstd`, or NULL. Static. */
+const char *kct_packing_of(const void *data, size_t bytes);
+
+/**
+ * Whether packed data could as well be a raw area: a count word of 559,903 in little-endian order
+ * is also the start of a gzip header. Only if there is room for so many words.
+ */
+bool kct_packing_is_doubtful(const void *data, size_t bytes);
+
+/**
+ * Unpack all members or frames. `packing` is what kct_packing_of() said. KCT_ERR_SYNTAX with the
+ * offset of the damage, KCT_ERR_UNSUPPORTED when the build lacks the library.
+ */
+int kct_unpack(const char *packing, const void *data, size_t bytes, struct kct_bytes *ret_bytes,
+	       struct kct_error *error);
+
+#endif

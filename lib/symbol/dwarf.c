@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The tables of one image: its units, their ranges, look-up. */
+#include <dwarf.h>
+#include <gelf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "symbol/dwarf_tables.h"
+
+void kct_dwarf_complain(struct kct_dwarf *tables, const char *format, ...)
+{
+	va_list arguments;
+
+	if (tables->complaint[0])
+		return;
+	va_start(arguments, format);
+	vsnprintf(tables->complaint, sizeof(tables->complaint), format, arguments);
+	va_end(arguments);
+}
+
+const char *kct_dwarf_complaint(const struct kct_dwarf *tables)
+{
+	return tables && tables->complaint[0] ? tables->complaint : NULL;
+}
+
+size_t kct_dwarf_missing_split(const struct kct_dwarf *tables)
+{
+	return tables ? tables->missing_split : 0;
+}
+
+static void take_section(struct kct_dwarf *t, const char *name, Elf_Scn *section)
+{
+	const struct {
+		const char *name;
+		struct kct_cursor *cursor; /* NULL: only its size counts */
+	} wanted[] = {
+		{".debug_line", &t->line_section}, {".debug_line_str", &t->line_str_section},
+		{".debug_str", &t->str_section},   {".debug_ranges", NULL},
+		{".debug_rnglists", NULL},
+	};
+	Elf_Data *data;
+
+	/* The older names of compressed sections; libdw has decompressed them. */
+	if (strncmp(name, ".zdebug", 7) == 0)
+		name += 2;
+	else if (*name == '.')
+		name++;
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		if (strcmp(name, wanted[i].name + 1) != 0)
+			continue;
+		data = elf_getdata(section, NULL);
+		if (!data || !data->d_buf)
+			return;
+		if (wanted[i].cursor)
+			*wanted[i].cursor = (struct kct_cursor){
+				data->d_buf, (const uint8_t *)data->d_buf + data->d_size, t->big,
+				false};
+		else
+			t->range_budget += data->d_size;
+		return;
+	}
+}
+
+/* Find the sections that are read here and not through libdw. */
+static int find_sections(struct kct_dwarf *t)
+{
+	Elf *elf = dwarf_getelf(t->dwarf);
+	Elf_Scn *section = NULL;
+	GElf_Ehdr ehdr;
+	GElf_Shdr shdr;
+	const char *name;
+	size_t names;
+
+	if (!elf || !gelf_getehdr(elf, &ehdr) || elf_getshdrstrndx(elf, &names) != 0)
+		return KCT_ERR_ELF;
+	t->big = ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	while ((section = elf_nextscn(elf, section)) != NULL) {
+		if (!gelf_getshdr(section, &shdr) || shdr.sh_type == SHT_NOBITS)
+			continue;
+		name = elf_strptr(elf, names, shdr.sh_name);
+		if (name)
+			take_section(t, name, section);
+	}
+	return 0;
+}
+
+/* A unit whose functions are in another file: find it. */
+static void find_split(struct kct_dwarf *t, struct kct_unit *unit)
+{
+	Dwarf_Die split;
+
+	if (!dwarf_hasattr(&unit->die, DW_AT_dwo_name) &&
+	    !dwarf_hasattr(&unit->die, DW_AT_GNU_dwo_name))
+		return;
+	if (dwarf_cu_info(unit->die.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) != 0 ||
+	    dwarf_tag(&split) != DW_TAG_compile_unit) {
+		t->missing_split++;
+		return;
+	}
+	unit->tree = split;
+	unit->is_split = true;
+}
+
+/* Ranges of a unit that does not tell them: what its functions and lines cover. */
+static int derive_ranges(struct kct_dwarf *t, uint32_t id)
+{
+	struct kct_unit *unit = &t->units[id];
+	const struct kct_spans *from;
+
+	if (kct_unit_read(t, unit) < 0)
+		return KCT_ERR_NO_MEMORY;
+	from = &unit->part_spans;
+	for (size_t i = 0; i < from->n; i++)
+		if (kct_spans_add(&t->unit_ranges, from->at[i].start, from->at[i].end, id, 0) < 0)
+			return KCT_ERR_NO_MEMORY;
+	/* Many units may name one line table: only the first gets its addresses from it. */
+	if (!unit->lines || unit->lines->gave_ranges)
+		return 0;
+	unit->lines->gave_ranges = true;
+	from = &unit->lines->spans;
+	for (size_t i = 0; i < from->n; i++)
+		if (kct_spans_add(&t->unit_ranges, from->at[i].start, from->at[i].end, id, 0) < 0)
+			return KCT_ERR_NO_MEMORY;
+	return 0;
+}
+
+static int add_unit(struct kct_dwarf *t, Dwarf_Die *die)
+{
+	struct kct_unit unit = {.die = *die, .tree = *die};
+	uint32_t id = (uint32_t)t->n_units;
+	size_t before = t->unit_ranges.n;
+	Dwarf_Attribute attribute;
+
+	if (t->n_units >= KCT_NO_INDEX)
+		return 0;
+	if (dwarf_attr(die, DW_AT_comp_dir, &attribute))
+		unit.comp_dir = dwarf_formstring(&attribute);
+	find_split(t, &unit);
+	if (kct_array_reserve(&t->units, &t->max_units, t->n_units + 1) < 0)
+		return KCT_ERR_NO_MEMORY;
+	t->units[t->n_units++] = unit;
+	if (kct_die_ranges(t, die, id, 0, &t->unit_ranges) < 0)
+		return KCT_ERR_NO_MEMORY;
+	if (t->unit_ranges.n > before || dwarf_tag(die) != DW_TAG_compile_unit)
+		return 0;
+	return derive_ranges(t, id);
+}
+
+static int find_units(struct kct_dwarf *t)
+{
+	Dwarf_CU *unit = NULL;
+	uint8_t type = 0;
+	Dwarf_Die die;
+	int result, tag;
+
+	while ((result = dwarf_get_units(t->dwarf, unit, &unit, NULL, &type, &die, NULL)) == 0) {
+		tag = dwarf_tag(&die);
+		if (tag == DW_TAG_compile_unit || tag == DW_TAG_partial_unit ||
+		    tag == DW_TAG_skeleton_unit) {
+			if (add_unit(t, &die) < 0)
+				return KCT_ERR_NO_MEMORY;
+		} else if (tag != DW_TAG_type_unit) {
+			kct_dwarf_complain(t, "unit %zu cannot be read: %s", t->n_units,
+					   dwarf_errmsg(-1));
+		}
+	}
+	if (result < 0)
+		kct_dwarf_complain(t, "units after number %zu cannot be read: %s", t->n_units,
+				   dwarf_errmsg(-1));
+	return 0;
+}
+
+static int build(struct kct_dwarf *t)
+{
+	struct kct_spans items = {0};
+	int result = find_units(t);
+
+	for (size_t i = 0; i < t->unit_ranges.n && result == 0; i++)
+		result = kct_spans_add(&items, t->unit_ranges.at[i].start, t->unit_ranges.at[i].end,
+				       t->unit_ranges.at[i].id, 0);
+	if (result == 0)
+		result = kct_spans_flatten(items.at, items.n, &t->unit_spans);
+	t->units_overlap = result > 0;
+	kct_spans_clear(&items);
+	return result < 0 ? result : 0;
+}
+
+int kct_dwarf_new(Dwarf *dwarf, bool linked, struct kct_dwarf **ret_tables, struct kct_error *error)
+{
+	struct kct_dwarf *t;
+
+	if (!dwarf || !ret_tables)
+		return kct_fail_code(error, KCT_ERR_ARGUMENT);
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+	t->dwarf = dwarf;
+	t->linked = linked;
+	t->range_budget = 1 << 16; /* and more with the size of the range sections */
+	if (find_sections(t) < 0) {
+		kct_dwarf_free(t);
+		return kct_fail(error, KCT_ERR_DWARF, "sections of the debug information: %s",
+				elf_errmsg(-1));
+	}
+	if (build(t) < 0) {
+		kct_dwarf_free(t);
+		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+	}
+	*ret_tables = t;
+	return 0;
+}
+
+void kct_dwarf_free(struct kct_dwarf *tables)
+{
+	struct kct_lines *lines;
+
+	if (!tables)
+		return;
+	for (size_t i = 0; i < tables->n_units; i++)
+		kct_unit_clear(&tables->units[i]);
+	free(tables->units);
+	while ((lines = tables->line_tables) != NULL) {
+		tables->line_tables = lines->next;
+		kct_lines_free(lines);
+	}
+	kct_spans_clear(&tables->unit_ranges);
+	kct_spans_clear(&tables->unit_spans);
+	kct_map_clear(&tables->lines_at);
+	kct_pool_clear(&tables->strings);
+	free(tables->sequence);
+	free(tables->frames);
+	free(tables);
+}
+
+/* What one unit knows of an address. */
+struct found {
+	struct kct_unit *unit;
+	const struct kct_span *part; /* NULL: no function */
+	struct kct_function *function;
+	uint32_t inlined; /* the innermost, KCT_NO_INDEX: none */
+	const struct kct_row *row;
+};
+
+static int find_in_unit(struct kct_dwarf *t, uint32_t id, uint64_t address, struct found *ret_found)
+{
+	struct found found = {.unit = &t->units[id], .inlined = KCT_NO_INDEX};
+	struct kct_unit *unit = found.unit;
+	const struct kct_span *span;
+
+	if (!unit->is_read && kct_unit_read(t, unit) < 0)
+		return KCT_ERR_NO_MEMORY;
+	span = kct_span_find(unit->part_spans.at, unit->part_spans.n, address);
+	if (span) {
+		found.part = &unit->parts.at[span->id];
+		found.function = &unit->functions[found.part->id];
+		if (found.function->n_spans > 0)
+			span = kct_span_find(unit->inline_spans.at + found.function->first_span,
+					     found.function->n_spans, address);
+		else
+			span = NULL;
+		if (span)
+			found.inlined = span->id;
+	}
+	if (unit->lines)
+		found.row = kct_lines_find(unit->lines, address);
+	*ret_found = found;
+	return 0;
+}
+
+/* Several units claim some addresses: the first that knows a function, else one that
+ * knows a line. */
+static int find_in_others(struct kct_dwarf *t, uint64_t address, struct found *found)
+{
+	const struct kct_span *range;
+	struct found other;
+
+	for (size_t i = 0; i < t->unit_ranges.n && !found->part; i++) {
+		range = &t->unit_ranges.at[i];
+		if (address < range->start || address >= range->end)
+			continue;
+		if (find_in_unit(t, range->id, address, &other) < 0)
+			return KCT_ERR_NO_MEMORY;
+		if (other.part || (other.row && !found->row))
+			*found = other;
+	}
+	return 0;
+}
+
+static const char *name_in_unit(struct kct_unit *unit, void *address, const char **name,
+				bool *is_named)
+{
+	Dwarf_Die die = {.addr = address, .cu = unit->tree.cu};
+
+	if (!*is_named) {
+		*name = kct_die_name(&die);
+		*is_named = true;
+	}
+	return *name;
+}
+
+/* Innermost first; each frame's place is where the one before was inlined. */
+static int make_frames(struct kct_dwarf *t, const struct found *found, size_t *ret_n)
+{
+	struct kct_unit *unit = found->unit;
+	struct kct_dwarf_frame frame = {.comp_dir = unit->comp_dir};
+	uint32_t inlined = found->inlined;
+	struct kct_inline *block;
+	size_t n = 0, want = 1;
+
+	if (inlined != KCT_NO_INDEX)
+		want += unit->inlines[inlined].depth;
+	if (kct_array_reserve(&t->frames, &t->max_frames, want) < 0)
+		return KCT_ERR_NO_MEMORY;
+	if (found->row) {
+		frame.file = kct_lines_file(t, unit->lines, found->row->file);
+		frame.line = found->row->line;
+		frame.column = found->row->column;
+	}
+	for (; inlined != KCT_NO_INDEX; inlined = block->parent) {
+		block = &unit->inlines[inlined];
+		frame.name = name_in_unit(unit, block->die, &block->name, &block->is_named);
+		t->frames[n++] = frame;
+		frame.file = unit->lines && block->call_file != KCT_NO_INDEX
+				     ? kct_lines_file(t, unit->lines, block->call_file)
+				     : NULL;
+		frame.line = block->call_line;
+		frame.column = block->call_column;
+	}
+	frame.name = NULL;
+	if (found->function)
+		frame.name = name_in_unit(unit, found->function->die, &found->function->name,
+					  &found->function->is_named);
+	t->frames[n++] = frame;
+	*ret_n = n;
+	return 0;
+}
+
+int kct_dwarf_lookup(struct kct_dwarf *tables, uint64_t address, struct kct_dwarf_hit *ret_hit)
+{
+	const struct kct_span *span;
+	struct kct_dwarf_hit hit = {0};
+	struct found found;
+
+	span = kct_span_find(tables->unit_spans.at, tables->unit_spans.n, address);
+	if (!span)
+		return 0;
+	if (find_in_unit(tables, span->id, address, &found) < 0)
+		return KCT_ERR_NO_MEMORY;
+	if (!found.part && tables->units_overlap && find_in_others(tables, address, &found) < 0)
+		return KCT_ERR_NO_MEMORY;
+	if (!found.part && !found.row)
+		return 0;
+	hit.has_function = found.part != NULL;
+	hit.has_line = found.row != NULL;
+	if (found.part) {
+		hit.identity = found.function->identity;
+		hit.entry = found.function->entry;
+		hit.part_start = found.part->start;
+		hit.part_end = found.part->end;
+	}
+	if (make_frames(tables, &found, &hit.n_frames) < 0)
+		return KCT_ERR_NO_MEMORY;
+	hit.frames = tables->frames;
+	*ret_hit = hit;
+	return 1;
+}

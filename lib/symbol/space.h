@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file space.h
+ * The address space of a symbolizer: which image or kallsyms knows an address,
+ * and what it knows.
+ */
+#ifndef KCT_SYMBOL_SPACE_H
+#define KCT_SYMBOL_SPACE_H
+
+#include "symbol/address.h"
+#include "symbol/image.h"
+#include "symbol/kallsyms.h"
+
+/* An image of the space. */
+struct kct_member {
+	struct kct_image *image;
+	const char *name; /* not owned */
+	uint64_t shift;	  /* to an image address */
+};
+
+/** All zero is an empty space. */
+struct kct_space {
+	struct kct_member *members;
+	size_t n_members, max_members;
+	struct kct_kallsyms **kallsyms;
+	size_t n_kallsyms, max_kallsyms;
+	struct kct_slide slide;
+	bool ready; /* the rest is valid */
+	bool kernel_is_low;
+	struct kct_ranges code; /* look-up addresses; value: index of the member */
+};
+
+/* What is known of one address. `shift` makes image addresses of recorded ones. */
+struct kct_place {
+	uint64_t address; /* in the image or kallsyms */
+	uint64_t shift;
+	const struct kct_member *member;       /* NULL: no image covers it */
+	struct kct_symtab *table;	       /* that `symbol` is from */
+	const struct kct_symtab_entry *symbol; /* NULL: none */
+	struct kct_dwarf_hit hit;	       /* n_frames 0: nothing */
+};
+
+/** Free the memory; images and kallsyms stay the caller's. */
+void kct_space_clear(struct kct_space *space);
+
+/** Read the symbols of all images and lay out their code; once, before kct_space_find(). */
+int kct_space_prepare(struct kct_space *space, struct kct_error *error);
+
+/** Find what is known of a PC. Nothing known is no failure: `*ret_place` says so. */
+int kct_space_find(struct kct_space *space, uint64_t pc, enum kct_pc_kind kind,
+		   struct kct_place *ret_place, struct kct_error *error);
+
+/** The first address of the part of a function that holds the place, and its size (0 unknown), in
+ *  the image. False if no function is known. */
+bool kct_place_extent(const struct kct_place *place, uint64_t *ret_start, uint64_t *ret_size);
+
+/** The identity of the function, 0 if none is known; < 0 on failure. */
+int kct_place_identity(const struct kct_place *place, uint64_t *ret_identity);
+
+#endif

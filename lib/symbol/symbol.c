@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One result: what the address space knows of a PC, put together for the caller. */
+#include <string.h>
+
+#include "base/fail.h"
+#include "symbol/symbolizer.h"
+
+/** A name without clone suffixes, in the pool. */
+static const char *intern_base(struct kct_symbolizer *symbolizer, const char *name)
+{
+	return kct_pool_intern(&symbolizer->pool, name, kct_base_name_length(name));
+}
+
+/** One frame of a chain. */
+static int fill_frame(struct kct_symbolizer *symbolizer, const struct kct_dwarf_frame *dwarf,
+		      const char *function, struct kct_symbol_frame *frame)
+{
+	const struct kct_path *path;
+	int result;
+
+	frame->function = function;
+	if (dwarf->name && !function) {
+		frame->function = intern_base(symbolizer, dwarf->name);
+		if (!frame->function)
+			return KCT_ERR_NO_MEMORY;
+	}
+	/* A line of 0 is the compiler's way to say that there is none. */
+	frame->line = dwarf->line;
+	frame->column = dwarf->line ? dwarf->column : 0;
+	if (!dwarf->file)
+		return 0;
+	result = kct_paths_get(&symbolizer->paths, &symbolizer->pool, dwarf->comp_dir, dwarf->file,
+			       &path);
+	if (result < 0)
+		return result;
+	frame->file = path->file;
+	frame->raw_file = path->raw;
+	return 0;
+}
+
+/** The chain; without debug information it is one frame with the function's name. */
+static int fill_frames(struct kct_symbolizer *symbolizer, const struct kct_place *place,
+		       struct kct_symbol *symbol)
+{
+	size_t n = place->hit.n_frames;
+	struct kct_symbol_frame *frames;
+
+	if (n == 0 && !symbol->function)
+		return 0;
+	symbol->n_frames = (uint32_t)(n ? n : 1);
+	frames = kct_pool_alloc(&symbolizer->pool, symbol->n_frames * sizeof(*frames));
+	if (!frames)
+		return KCT_ERR_NO_MEMORY;
+	if (n == 0)
+		frames[0].function = symbol->function;
+	for (size_t i = 0; i < n; i++) {
+		const char *function = i + 1 == n ? symbol->function : NULL;
+		int result = fill_frame(symbolizer, &place->hit.frames[i], function, &frames[i]);
+
+		if (result < 0)
+			return result;
+	}
+	symbol->frames = frames;
+	return 0;
+}
+
+/** The machine function: the name that debug information gives, else the symbol's. */
+static int fill_names(struct kct_symbolizer *symbolizer, const struct kct_place *place,
+		      struct kct_symbol *symbol)
+{
+	const struct kct_dwarf_hit *hit = &place->hit;
+	const char *name = NULL, *module = NULL;
+
+	if (place->symbol) {
+		name = place->symbol->name;
+		symbol->symbol = kct_pool_intern(&symbolizer->pool, name, strlen(name));
+		if (!symbol->symbol)
+			return KCT_ERR_NO_MEMORY;
+	}
+	if (hit->has_function && hit->n_frames > 0 && hit->frames[hit->n_frames - 1].name)
+		name = hit->frames[hit->n_frames - 1].name;
+	if (name) {
+		symbol->function = intern_base(symbolizer, name);
+		if (!symbol->function)
+			return KCT_ERR_NO_MEMORY;
+	}
+	if (place->member)
+		module = place->member->name;
+	else if (place->symbol)
+		module = place->symbol->module ? place->symbol->module : "vmlinux";
+	if (module) {
+		symbol->module = kct_pool_intern(&symbolizer->pool, module, strlen(module));
+		if (!symbol->module)
+			return KCT_ERR_NO_MEMORY;
+	}
+	return 0;
+}
+
+/** Where the function lies, as recorded PCs count. */
+static int fill_extent(const struct kct_place *place, struct kct_symbol *symbol)
+{
+	uint64_t start, size;
+
+	if (kct_place_extent(place, &start, &size)) {
+		symbol->start = start - place->shift;
+		symbol->size = size;
+		symbol->offset = symbol->pc - symbol->start;
+		symbol->guessed = !place->hit.has_function && place->symbol->guessed;
+	}
+	return kct_place_identity(place, &symbol->identity);
+}
+
+/** What is missing. */
+static enum kct_symbol_reason find_reason(const struct kct_symbolizer *symbolizer,
+					  const struct kct_place *place,
+					  const struct kct_symbol *symbol)
+{
+	const struct kct_dwarf_hit *hit = &place->hit;
+
+	if (!place->symbol && !hit->has_function) {
+		if (place->member)
+			return KCT_SYMBOL_NO_SYMBOL;
+		return kct_address_reason(symbol->pc, symbolizer->space.kernel_is_low);
+	}
+	if (hit->n_frames == 0)
+		return KCT_SYMBOL_NO_DEBUG;
+	return hit->frames[0].line == 0 ? KCT_SYMBOL_NO_LINE : KCT_SYMBOL_NONE;
+}
+
+int kct_symbol_make(struct kct_symbolizer *symbolizer, uint64_t pc, enum kct_pc_kind kind,
+		    const struct kct_symbol **ret_symbol, struct kct_error *error)
+{
+	struct kct_symbol *symbol;
+	struct kct_place place;
+	int result;
+
+	result = kct_space_find(&symbolizer->space, pc, kind, &place, error);
+	if (result < 0)
+		return result;
+	symbol = kct_pool_alloc(&symbolizer->pool, sizeof(*symbol));
+	if (!symbol)
+		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+	symbol->pc = pc;
+	result = fill_names(symbolizer, &place, symbol);
+	if (result >= 0)
+		result = fill_extent(&place, symbol);
+	if (result >= 0)
+		result = fill_frames(symbolizer, &place, symbol);
+	if (result < 0)
+		return kct_fail_code(error, result);
+	symbol->reason = (uint8_t)find_reason(symbolizer, &place, symbol);
+	*ret_symbol = symbol;
+	return 0;
+}

@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Line number programs as bytes, spans as numbers; expectations by hand or by brute force. */
+#include "unit/check.h"
+
+#include "symbol/dwarf_tables.h"
+
+/* ---- spans ---- */
+
+struct span_case {
+	const char *name;
+	struct kct_span items[4];
+	size_t n_items;
+	struct kct_span flat[6]; /* rank is not compared */
+	size_t n_flat;
+	int result;
+};
+
+static const struct span_case span_cases[] = {
+	{"none", {{0}}, 0, {{0}}, 0, 0},
+	{"apart, in the wrong order",
+	 {{30, 40, 0, 0}, {10, 20, 1, 0}},
+	 2,
+	 {{10, 20, 1, 0}, {30, 40, 0, 0}},
+	 2,
+	 0},
+	{"touching", {{10, 20, 0, 0}, {20, 30, 1, 0}}, 2, {{10, 20, 0, 0}, {20, 30, 1, 0}}, 2, 0},
+	{"narrow in wide",
+	 {{10, 50, 0, 0}, {20, 30, 1, 0}},
+	 2,
+	 {{10, 20, 0, 0}, {20, 30, 1, 0}, {30, 50, 0, 0}},
+	 3,
+	 1},
+	{"rank before width", {{20, 30, 0, 1}, {22, 24, 1, 0}}, 2, {{20, 30, 0, 0}}, 1, 1},
+	{"equal: the lowest id", {{10, 20, 7, 0}, {10, 20, 3, 0}}, 2, {{10, 20, 3, 0}}, 1, 1},
+	{"staggered, narrow second",
+	 {{10, 20, 0, 0}, {15, 24, 1, 0}},
+	 2,
+	 {{10, 15, 0, 0}, {15, 24, 1, 0}},
+	 2,
+	 1},
+	{"staggered, wide second",
+	 {{10, 20, 0, 0}, {15, 40, 1, 0}},
+	 2,
+	 {{10, 20, 0, 0}, {20, 40, 1, 0}},
+	 2,
+	 1},
+	{"gap below a wide one",
+	 {{10, 20, 0, 0}, {12, 14, 1, 1}, {13, 15, 2, 2}, {30, 31, 3, 0}},
+	 4,
+	 {{10, 12, 0, 0}, {12, 13, 1, 0}, {13, 15, 2, 0}, {15, 20, 0, 0}, {30, 31, 3, 0}},
+	 5,
+	 1},
+	{"at the top of the address space",
+	 {{UINT64_MAX - 4, UINT64_MAX, 0, 0}, {UINT64_MAX - 2, UINT64_MAX, 1, 0}},
+	 2,
+	 {{UINT64_MAX - 4, UINT64_MAX - 2, 0, 0}, {UINT64_MAX - 2, UINT64_MAX, 1, 0}},
+	 2,
+	 1},
+};
+
+static void test_flatten(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(span_cases); i++) {
+		const struct span_case *row = &span_cases[i];
+		struct kct_span items[4];
+		struct kct_spans flat = {0};
+
+		memcpy(items, row->items, sizeof(items));
+		CHECK_EQ(row->name, kct_spans_flatten(items, row->n_items, &flat), row->result);
+		CHECK_EQ(row->name, flat.n, row->n_flat);
+		for (size_t j = 0; j < flat.n; j++) {
+			CHECK_EQ(row->name, flat.at[j].start, row->flat[j].start);
+			CHECK_EQ(row->name, flat.at[j].end, row->flat[j].end);
+			CHECK_EQ(row->name, flat.at[j].id, row->flat[j].id);
+		}
+		kct_spans_clear(&flat);
+	}
+}
+
+/* The winner by looking at every span. */
+static const struct kct_span *winner(const struct kct_span *items, size_t n, uint64_t address)
+{
+	const struct kct_span *best = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct kct_span *it = &items[i];
+
+		if (address < it->start || address >= it->end)
+			continue;
+		if (!best || it->rank > best->rank ||
+		    (it->rank == best->rank &&
+		     (it->end - it->start < best->end - best->start ||
+		      (it->end - it->start == best->end - best->start && it->id < best->id))))
+			best = it;
+	}
+	return best;
+}
+
+static void test_flatten_random(void **state)
+{
+	uint32_t random = 1;
+
+	(void)state;
+	for (int round = 0; round < 2000; round++) {
+		struct kct_span items[12];
+		struct kct_spans flat = {0};
+		size_t n = 1 + (size_t)round % ARRAY_SIZE(items);
+
+		for (size_t i = 0; i < n; i++) {
+			random = random * 1664525 + 1013904223;
+			items[i].start = random >> 24 & 63;
+			items[i].end = items[i].start + 1 + (random >> 16 & 31);
+			items[i].rank = random >> 12 & 1;
+			items[i].id = (uint32_t)i;
+		}
+		assert_true(kct_spans_flatten(items, n, &flat) >= 0);
+		for (uint64_t address = 0; address < 100; address++) {
+			const struct kct_span *want = winner(items, n, address);
+			const struct kct_span *found = kct_span_find(flat.at, flat.n, address);
+
+			assert_int_equal(found != NULL, want != NULL);
+			if (found)
+				assert_int_equal(found->id, want->id);
+		}
+		kct_spans_clear(&flat);
+	}
+}
+
+static void test_range_is_real(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t start, end;
+		unsigned bytes;
+		bool linked, relocatable;
+	} rows[] = {
+		{"usual", 0x1000, 0x1010, 8, true, true},
+		{"empty", 0x1000, 0x1000, 8, false, false},
+		{"turned round", 0x1010, 0x1000, 8, false, false},
+		{"at 0", 0, 0x10, 8, false, true},
+		{"at -1, end wrapped", UINT64_MAX, 0xf, 8, false, false},
+		{"at -2", UINT64_MAX - 1, UINT64_MAX, 8, false, true},
+		{"at -1 in 32 bits", UINT32_MAX, UINT32_MAX + 16ull, 4, false, true},
+		{"at -2 in 32 bits", UINT32_MAX - 1, UINT32_MAX + 16ull, 4, false, true},
+		{"at 2^32 - 1 in 64 bits", UINT32_MAX, UINT32_MAX + 16ull, 8, true, true},
+	};
+	struct kct_dwarf linked = {.linked = true}, relocatable = {.linked = false};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		CHECK_EQ(rows[i].name,
+			 kct_range_is_real(&linked, rows[i].start, rows[i].end, rows[i].bytes),
+			 rows[i].linked);
+		CHECK_EQ(rows[i].name,
+			 kct_range_is_real(&relocatable, rows[i].start, rows[i].end, rows[i].bytes),
+			 rows[i].relocatable);
+	}
+}
+
+/* ---- line tables ---- */
+
+/* Operations of a line number program. */
+#define SET_ADDRESS(a) 0, 9, 2, (a)&0xff, (a) >> 8 & 0xff, 0, 0, 0, 0, 0, 0
+#define COPY	       1
+#define ADVANCE_PC(n)  2, (n)
+#define LINE(n)	       3, (n)&0x7f /* advance_line by -64 to 63 */
+#define SET_FILE(n)    4, (n)
+#define END	       0, 1, 1
+
+#define MAX_TABLE 512
+
+struct bytes {
+	uint8_t at[MAX_TABLE];
+	size_t n;
+};
+
+static void put(struct bytes *bytes, const void *from, size_t n)
+{
+	assert_true(bytes->n + n <= MAX_TABLE);
+	memcpy(bytes->at + bytes->n, from, n);
+	bytes->n += n;
+}
+
+#define PUT(bytes, ...)                                 \
+	do {                                            \
+		const uint8_t bytes_[] = {__VA_ARGS__}; \
+		put((bytes), bytes_, sizeof(bytes_));   \
+	} while (0)
+#define PUT_STRING(bytes, text) put((bytes), (text), sizeof(text))
+
+/* Version 4: directories include and /abs, four files. */
+static struct bytes files_v4(void)
+{
+	struct bytes b = {.n = 0};
+
+	PUT_STRING(&b, "include");
+	PUT_STRING(&b, "/abs");
+	PUT(&b, 0);
+	PUT_STRING(&b, "main.c");
+	PUT(&b, 0, 0, 0); /* directory, time, length */
+	PUT_STRING(&b, "x.h");
+	PUT(&b, 1, 0, 0);
+	PUT_STRING(&b, "y.h");
+	PUT(&b, 2, 0, 0);
+	PUT_STRING(&b, "/root.h");
+	PUT(&b, 1, 0, 0);
+	PUT(&b, 0);
+	return b;
+}
+
+/* Version 5: directories /build and include, two files with MD5. */
+static struct bytes files_v5(void)
+{
+	static const uint8_t md5[16] = {1, 2, 3};
+	struct bytes b = {.n = 0};
+
+	PUT(&b, 1, 0x01, 0x08, 2); /* one column: path as string; two directories */
+	PUT_STRING(&b, "/build");
+	PUT_STRING(&b, "include");
+	PUT(&b, 3, 0x01, 0x08, 0x02, 0x0f, 0x05, 0x1e, 2); /* path, directory udata, MD5 data16 */
+	PUT_STRING(&b, "main.c");
+	PUT(&b, 0);
+	put(&b, md5, sizeof(md5));
+	PUT_STRING(&b, "x.h");
+	PUT(&b, 1);
+	put(&b, md5, sizeof(md5));
+	return b;
+}
+
+/* A whole table: header, files, program. line_base -5, line_range 14, opcode_base 13. */
+static struct bytes make_table(unsigned version, const struct bytes *files, const uint8_t *program,
+			       size_t n_program)
+{
+	static const uint8_t numbers[] = {1, 1, 1, 0xfb, 14, 13, 0, 1, 1,
+					  1, 1, 0, 0,	 0,  1,	 0, 0, 1};
+	size_t header = sizeof(numbers) + files->n;
+	size_t length = 2 + (version >= 5 ? 2 : 0) + 4 + header + n_program;
+	struct bytes b = {.n = 0};
+
+	PUT(&b, length & 0xff, length >> 8, 0, 0, version, 0);
+	if (version >= 5)
+		PUT(&b, 8, 0);
+	PUT(&b, header & 0xff, header >> 8, 0, 0);
+	put(&b, numbers, sizeof(numbers));
+	put(&b, files->at, files->n);
+	put(&b, program, n_program);
+	return b;
+}
+
+/* Tables over bytes that end where they end, for the sanitizer. */
+struct fixture {
+	struct kct_dwarf tables;
+	struct kct_lines *lines;
+	uint8_t *copy;
+};
+
+static struct fixture read_table(const uint8_t *bytes, size_t n, const char *comp_dir)
+{
+	struct fixture f = {.tables.linked = true};
+
+	f.copy = malloc(n + 1);
+	assert_non_null(f.copy);
+	memcpy(f.copy + 1, bytes, n);
+	f.tables.line_section = (struct kct_cursor){f.copy + 1, f.copy + 1 + n, false, false};
+	assert_int_equal(kct_lines_get(&f.tables, 0, 8, comp_dir, &f.lines), 0);
+	return f;
+}
+
+static void drop(struct fixture *f)
+{
+	if (f->lines)
+		kct_lines_free(f->lines);
+	kct_map_clear(&f->tables.lines_at);
+	kct_pool_clear(&f->tables.strings);
+	free(f->tables.sequence);
+	free(f->copy);
+}
+
+#define NO_LINE 0xffff
+
+struct program_case {
+	const char *name;
+	uint8_t program[80];
+	size_t n;
+	struct {
+		uint64_t address;
+		uint32_t line; /* NO_LINE: no sequence there */
+	} expected[6];
+};
+
+#define PROGRAM(...) {__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__})
+
+static const struct program_case programs[] = {
+	{"one sequence",
+	 PROGRAM(SET_ADDRESS(0x100), LINE(9), COPY, ADVANCE_PC(4), LINE(1), COPY, ADVANCE_PC(4),
+		 END),
+	 {{0xff, NO_LINE}, {0x100, 10}, {0x103, 10}, {0x104, 11}, {0x107, 11}, {0x108, NO_LINE}}},
+	{"second below the first, with a hole",
+	 PROGRAM(SET_ADDRESS(0x200), LINE(19), COPY, ADVANCE_PC(8), END, SET_ADDRESS(0x100),
+		 LINE(9), COPY, ADVANCE_PC(8), END),
+	 {{0x100, 10},
+	  {0x107, 10},
+	  {0x108, NO_LINE},
+	  {0x1ff, NO_LINE},
+	  {0x200, 20},
+	  {0x208, NO_LINE}}},
+	{"end of one is the start of the next",
+	 PROGRAM(SET_ADDRESS(0x108), LINE(19), COPY, ADVANCE_PC(8), END, SET_ADDRESS(0x100),
+		 LINE(9), COPY, ADVANCE_PC(8), END),
+	 {{0x107, 10}, {0x108, 20}}},
+	{"row at the end of its sequence counts for nothing",
+	 PROGRAM(SET_ADDRESS(0x100), LINE(9), COPY, ADVANCE_PC(8), LINE(60), COPY, END),
+	 {{0x107, 10}, {0x108, NO_LINE}, {0x110, NO_LINE}}},
+	{"row at the end does not win over the next sequence, stored before",
+	 PROGRAM(SET_ADDRESS(0x108), LINE(19), COPY, ADVANCE_PC(8), END, SET_ADDRESS(0x100),
+		 LINE(9), COPY, ADVANCE_PC(8), LINE(60), COPY, END),
+	 {{0x108, 20}, {0x10f, 20}}},
+	{"last of several rows at one address",
+	 PROGRAM(SET_ADDRESS(0x100), LINE(9), COPY, LINE(5), COPY, LINE(-3), COPY, ADVANCE_PC(4),
+		 END),
+	 {{0x100, 12}, {0x103, 12}}},
+	{"line 0",
+	 PROGRAM(SET_ADDRESS(0x100), LINE(-1), COPY, ADVANCE_PC(4), LINE(7), COPY, ADVANCE_PC(4),
+		 END),
+	 {{0x100, 0}, {0x104, 7}}},
+	{"addresses that go down",
+	 PROGRAM(SET_ADDRESS(0x104), LINE(9), COPY, SET_ADDRESS(0x100), LINE(1), COPY,
+		 SET_ADDRESS(0x108), END),
+	 {{0x100, 11}, {0x103, 11}, {0x104, 10}, {0x107, 10}}},
+	{"empty sequence",
+	 PROGRAM(SET_ADDRESS(0x100), LINE(9), COPY, END, SET_ADDRESS(0x108), COPY, ADVANCE_PC(4),
+		 END),
+	 {{0x100, NO_LINE}, {0x104, NO_LINE}, {0x108, 1}}},
+	{"sequence of a dropped section",
+	 PROGRAM(SET_ADDRESS(0), COPY, ADVANCE_PC(8), END, SET_ADDRESS(4), LINE(1), COPY,
+		 ADVANCE_PC(2), END),
+	 {{1, NO_LINE}, {4, 2}, {6, NO_LINE}}},
+	{"no end: no sequence",
+	 PROGRAM(SET_ADDRESS(0x100), LINE(9), COPY, ADVANCE_PC(8), COPY),
+	 {{0x100, NO_LINE}}},
+	/* 0x4b = 13 + 4 * 14 + 6: address + 4, line + 1; 8: const_add_pc, as 255: + 17; 9: fixed. */
+	{"special opcodes",
+	 PROGRAM(SET_ADDRESS(0x100), COPY, 0x4b, 8, 0x13, 9, 2, 0, END),
+	 {{0x103, 1}, {0x104, 2}, {0x114, 2}, {0x115, 3}, {0x116, 3}, {0x117, NO_LINE}}},
+	/* 12: set_isa has an operand, 10: set_prologue_end has none; 0x80: unknown extended. */
+	{"operations without effect",
+	 PROGRAM(SET_ADDRESS(0x100), 12, 1, 10, 11, 6, 7, 0, 3, 0x80, 1, 1, COPY, ADVANCE_PC(2),
+		 END),
+	 {{0x100, 1}, {0x101, 1}, {0x102, NO_LINE}}},
+};
+
+static void test_programs(void **state)
+{
+	struct bytes files[2] = {files_v4(), files_v5()};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(programs) * 2; i++) {
+		const struct program_case *row = &programs[i / 2];
+		struct bytes table = make_table(4 + i % 2, &files[i % 2], row->program, row->n);
+		struct fixture f = read_table(table.at, table.n, "/build");
+
+		assert_non_null(f.lines);
+		CHECK(row->name, f.tables.complaint[0] == '\0');
+		for (size_t j = 0; j < ARRAY_SIZE(row->expected); j++) {
+			uint64_t address = row->expected[j].address;
+			const struct kct_row *found = kct_lines_find(f.lines, address);
+
+			if (address == 0)
+				break;
+			CHECK_EQ(row->name, found ? found->line : NO_LINE, row->expected[j].line);
+		}
+		drop(&f);
+	}
+}
+
+static void test_files(void **state)
+{
+	static const uint8_t program[] = {SET_ADDRESS(0x100), SET_FILE(2), COPY, ADVANCE_PC(1),
+					  END};
+	static const struct {
+		const char *name;
+		unsigned version;
+		const char *comp_dir;
+		const char *paths[6]; /* of the files 0, 1, ... */
+		uint32_t default_file;
+	} rows[] = {
+		{"version 2",
+		 2,
+		 "/build",
+		 {NULL, "main.c", "include/x.h", "/abs/y.h", "/root.h"},
+		 1},
+		{"version 4",
+		 4,
+		 "/build",
+		 {NULL, "main.c", "include/x.h", "/abs/y.h", "/root.h"},
+		 1},
+		{"version 5", 5, "/build", {"main.c", "include/x.h"}, 1},
+		{"version 5, another directory", 5, "/other", {"/build/main.c", "include/x.h"}, 1},
+		{"version 5, no directory", 5, NULL, {"/build/main.c", "include/x.h"}, 1},
+	};
+	struct bytes v4 = files_v4(), v5 = files_v5();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct bytes table = make_table(rows[i].version, rows[i].version >= 5 ? &v5 : &v4,
+						program, sizeof(program));
+		struct fixture f;
+
+		/* Before version 4 the header has no "operations per instruction". */
+		if (rows[i].version < 4) {
+			memmove(table.at + 11, table.at + 12, table.n - 12);
+			table.n--;
+			table.at[0]--;
+			table.at[6]--;
+		}
+		f = read_table(table.at, table.n, rows[i].comp_dir);
+		for (uint32_t file = 0; file < ARRAY_SIZE(rows[i].paths); file++) {
+			const char *path = kct_lines_file(&f.tables, f.lines, file);
+
+			if (rows[i].paths[file])
+				CHECK_STR(rows[i].name, path, rows[i].paths[file]);
+			else
+				CHECK(rows[i].name, !path);
+		}
+		CHECK(rows[i].name, !kct_lines_file(&f.tables, f.lines, UINT32_MAX));
+		CHECK_EQ(rows[i].name, kct_lines_find(f.lines, 0x100)->file, 2);
+		drop(&f);
+	}
+}
+
+/* Where a number of the version 5 header lies. */
+enum {
+	AT_VERSION = 4,
+	AT_ADDRESS_BYTES = 6,
+	AT_HEADER_LENGTH = 8,
+	AT_MIN_LENGTH = 12,
+	AT_MAX_OPERATIONS = 13,
+	AT_LINE_RANGE = 16,
+	AT_OPCODE_BASE = 17,
+	AT_DIRECTORIES = 30
+};
+
+static void test_damaged_headers(void **state)
+{
+	static const struct {
+		const char *name;
+		size_t at;
+		uint8_t value;
+	} rows[] = {
+		{"version 1", AT_VERSION, 1},
+		{"version 6", AT_VERSION, 6},
+		{"addresses of no bytes", AT_ADDRESS_BYTES, 0},
+		{"addresses of 9 bytes", AT_ADDRESS_BYTES, 9},
+		{"header longer than the table", AT_HEADER_LENGTH + 1, 0xff},
+		{"division by zero", AT_LINE_RANGE, 0},
+		{"no opcodes", AT_OPCODE_BASE, 0},
+		{"unknown form", AT_DIRECTORIES + 2, 0x70},
+		{"more directories than bytes", AT_DIRECTORIES + 3, 0x7f},
+	};
+	static const uint8_t program[] = {SET_ADDRESS(0x100), COPY, ADVANCE_PC(1), END};
+	struct bytes files = files_v5();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct bytes table = make_table(5, &files, program, sizeof(program));
+		struct fixture f;
+
+		table.at[rows[i].at] = rows[i].value;
+		f = read_table(table.at, table.n, "/build");
+		CHECK(rows[i].name, f.tables.complaint[0] != '\0');
+		drop(&f);
+	}
+}
+
+static void test_cut_anywhere(void **state)
+{
+	static const uint8_t program[] = {SET_ADDRESS(0x100), LINE(9), COPY, ADVANCE_PC(8), END};
+	struct bytes files[2] = {files_v4(), files_v5()};
+
+	(void)state;
+	for (unsigned version = 4; version <= 5; version++) {
+		struct bytes table =
+			make_table(version, &files[version - 4], program, sizeof(program));
+
+		for (size_t n = 0; n < table.n; n++) {
+			struct fixture f = read_table(table.at, n, "/build");
+
+			assert_true(!f.lines || !kct_lines_find(f.lines, 0x100));
+			for (uint32_t file = 0; f.lines && file < 6; file++)
+				kct_lines_file(&f.tables, f.lines, file);
+			drop(&f);
+		}
+	}
+}
+
+static void test_offset_outside(void **state)
+{
+	struct kct_dwarf tables = {0};
+	struct kct_lines *lines = (struct kct_lines *)&tables;
+	uint8_t byte = 0;
+
+	(void)state;
+	tables.line_section = (struct kct_cursor){&byte, &byte + 1, false, false};
+	assert_int_equal(kct_lines_get(&tables, UINT64_MAX, 8, NULL, &lines), 0);
+	assert_null(lines);
+	assert_true(tables.complaint[0] != '\0');
+	kct_map_clear(&tables.lines_at);
+}
+
+/* Long instructions: two operations of an instruction share its address. */
+static void test_vliw(void **state)
+{
+	static const uint8_t program[] = {
+		SET_ADDRESS(0x100), COPY,    ADVANCE_PC(3), LINE(1),	   COPY,
+		ADVANCE_PC(1),	    LINE(1), COPY,	    ADVANCE_PC(4), END};
+	struct bytes files = files_v5();
+	struct bytes table = make_table(5, &files, program, sizeof(program));
+	struct fixture f;
+
+	(void)state;
+	table.at[AT_MIN_LENGTH] = 16;
+	table.at[AT_MAX_OPERATIONS] = 4;
+	f = read_table(table.at, table.n, "/build");
+	assert_int_equal(kct_lines_find(f.lines, 0x100)->line, 2);
+	assert_int_equal(kct_lines_find(f.lines, 0x10f)->line, 2);
+	assert_int_equal(kct_lines_find(f.lines, 0x110)->line, 3);
+	assert_null(kct_lines_find(f.lines, 0x120));
+	drop(&f);
+}
+
+static void test_numbers(void **state)
+{
+	static const uint8_t bytes[] = {0xe5, 0x8e, 0x26,	/* ULEB128 624485 */
+					0x80, 0x7f,		/* SLEB128 -128 */
+					0x12, 0x34, 0x56, 0x78, /* four bytes */
+					'h',  'i'};		/* no NUL */
+	struct kct_cursor c = {bytes, bytes + sizeof(bytes), true, false};
+
+	(void)state;
+	assert_int_equal(kct_cursor_uleb(&c), 624485);
+	assert_int_equal(kct_cursor_sleb(&c), -128);
+	assert_int_equal(kct_cursor_uint(&c, 4), 0x12345678);
+	assert_false(c.bad);
+	assert_string_equal(kct_cursor_string(&c), "");
+	assert_true(c.bad);
+	assert_int_equal(kct_cursor_u8(&c), 0);
+	assert_int_equal(kct_cursor_uint(&c, 8), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_flatten),	      cmocka_unit_test(test_flatten_random),
+		cmocka_unit_test(test_range_is_real), cmocka_unit_test(test_programs),
+		cmocka_unit_test(test_files),	      cmocka_unit_test(test_damaged_headers),
+		cmocka_unit_test(test_cut_anywhere),  cmocka_unit_test(test_offset_outside),
+		cmocka_unit_test(test_vliw),	      cmocka_unit_test(test_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "check.h"
+
+#include <kcovtrace/file.h>
+
+#include "base/macros.h"
+
+/* "hello kcov\n" as gzip -n and zstd --no-check pack it. */
+static const unsigned char gzip_hello[] = {
+	0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0xcb,
+	0x48, 0xcd, 0xc9, 0xc9, 0x57, 0xc8, 0x4e, 0xce, 0x2f, 0xe3, 0x02,
+	0x00, 0x19, 0x52, 0x55, 0xec, 0x0b, 0x00, 0x00, 0x00,
+};
+static const unsigned char zstd_hello[] = {
+	0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58, 0x59, 0x00, 0x00, 0x68,
+	0x65, 0x6c, 0x6c, 0x6f, 0x20, 0x6b, 0x63, 0x6f, 0x76, 0x0a,
+};
+static const char hello[] = "hello kcov\n";
+
+#ifdef KCT_HAVE_ZLIB
+#define WITH_GZIP 0
+#else
+#define WITH_GZIP KCT_ERR_UNSUPPORTED
+#endif
+#ifdef KCT_HAVE_ZSTD
+#define WITH_ZSTD 0
+#else
+#define WITH_ZSTD KCT_ERR_UNSUPPORTED
+#endif
+
+/** A file of these bytes that is gone when the descriptor is closed. */
+static int temporary(const void *data, size_t bytes)
+{
+	char path[] = "/tmp/kct-test-XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(write(fd, data, bytes), bytes);
+	return fd;
+}
+
+static int open_bytes(const void *data, size_t bytes, struct kct_file **ret_file,
+		      struct kct_error *error)
+{
+	int fd = temporary(data, bytes);
+	int result = kct_file_open_fd(fd, "a test", ret_file, error);
+
+	close(fd);
+	return result;
+}
+
+static void check_holds(struct kct_file *file, const char *name, const void *data, size_t bytes)
+{
+	size_t n;
+	const void *found = kct_file_data(file, &n);
+
+	CHECK_EQ(name, n, bytes);
+	CHECK(name, found != NULL);
+	CHECK(name, memcmp(found, data, bytes) == 0);
+}
+
+static void test_plain_file(void **state)
+{
+	struct kct_file *file;
+
+	(void)state;
+	assert_int_equal(open_bytes(hello, 11, &file, NULL), 0);
+	check_holds(file, "plain", hello, 11);
+	assert_string_equal(kct_file_name(file), "a test");
+	assert_null(kct_file_packing(file));
+	kct_file_free(file);
+	kct_file_free(NULL);
+}
+
+static void test_empty_file(void **state)
+{
+	struct kct_file *file;
+
+	(void)state;
+	assert_int_equal(open_bytes("", 0, &file, NULL), 0);
+	check_holds(file, "empty", "", 0);
+	kct_file_free(file);
+}
+
+static void test_pipe(void **state)
+{
+	static char much[60000];
+	struct kct_file *file;
+	int ends[2];
+
+	(void)state;
+	memset(much, 'x', sizeof(much));
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], much, sizeof(much)), sizeof(much));
+	close(ends[1]);
+	assert_int_equal(kct_file_open_fd(ends[0], "-", &file, NULL), 0);
+	check_holds(file, "pipe", much, sizeof(much));
+	kct_file_free(file);
+	/* The descriptor is still ours. */
+	assert_int_equal(close(ends[0]), 0);
+}
+
+static void test_proc_file_has_no_size(void **state)
+{
+	struct kct_file *file;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(kct_file_open("/proc/self/status", &file, NULL), 0);
+	kct_file_data(file, &n);
+	assert_true(n > 0);
+	kct_file_free(file);
+}
+
+static void test_what_cannot_be_read(void **state)
+{
+	struct kct_file *file = NULL;
+	struct kct_error error;
+
+	(void)state;
+	assert_int_equal(kct_file_open("/nonexistent/file", &file, &error), KCT_ERR_IO);
+	assert_int_equal(error.sys_errno, ENOENT);
+	assert_non_null(strstr(error.text, "/nonexistent/file"));
+	assert_int_equal(kct_file_open("/", &file, &error), KCT_ERR_IO);
+	assert_int_equal(error.sys_errno, EISDIR);
+	assert_int_equal(kct_file_open_fd(-1, "none", &file, &error), KCT_ERR_IO);
+	assert_int_equal(error.sys_errno, EBADF);
+	assert_null(file);
+}
+
+/** Twice the same, and what may follow. */
+static size_t join(unsigned char *to, const unsigned char *packed, size_t bytes, size_t zeros)
+{
+	memcpy(to, packed, bytes);
+	memcpy(to + bytes, packed, bytes);
+	memset(to + 2 * bytes, 0, zeros);
+	return 2 * bytes + zeros;
+}
+
+static void test_packed_files(void **state)
+{
+	static const struct {
+		const char *name;
+		const unsigned char *data;
+		size_t bytes;
+		const char *packing;
+		size_t zeros; /* after the last member */
+		int result;
+	} rows[] = {
+		{"gzip", gzip_hello, sizeof(gzip_hello), "gzip", 0, WITH_GZIP},
+		{"gzip and padding", gzip_hello, sizeof(gzip_hello), "gzip", 20, WITH_GZIP},
+		{"zstd", zstd_hello, sizeof(zstd_hello), "zstd", 0, WITH_ZSTD},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		unsigned char twice[128];
+		size_t bytes = join(twice, rows[i].data, rows[i].bytes, rows[i].zeros);
+		struct kct_file *file;
+		struct kct_error error;
+
+		CHECK_EQ(rows[i].name, open_bytes(rows[i].data, rows[i].bytes, &file, &error),
+			 rows[i].result);
+		if (rows[i].result < 0)
+			continue;
+		check_holds(file, rows[i].name, hello, 11);
+		CHECK_STR(rows[i].name, kct_file_packing(file), rows[i].packing);
+		kct_file_free(file);
+		/* All members and frames, one after the other. */
+		CHECK_EQ(rows[i].name, open_bytes(twice, bytes, &file, &error), 0);
+		check_holds(file, rows[i].name, "hello kcov\nhello kcov\n", 22);
+		kct_file_free(file);
+	}
+}
+
+static void test_damaged_packed_files(void **state)
+{
+	struct kct_file *file = NULL;
+	struct kct_error error;
+	unsigned char damaged[64];
+
+	(void)state;
+	for (size_t bytes = 4; bytes < sizeof(gzip_hello) && WITH_GZIP == 0; bytes++) {
+		assert_int_equal(open_bytes(gzip_hello, bytes, &file, &error), KCT_ERR_SYNTAX);
+		assert_true(error.offset <= bytes);
+	}
+	for (size_t bytes = 4; bytes < sizeof(zstd_hello) && WITH_ZSTD == 0; bytes++) {
+		assert_int_equal(open_bytes(zstd_hello, bytes, &file, &error), KCT_ERR_SYNTAX);
+		assert_true(error.offset <= bytes);
+	}
+	if (WITH_GZIP == 0) {
+		memcpy(damaged, gzip_hello, sizeof(gzip_hello));
+		damaged[24] ^= 1; /* in the checksum */
+		assert_int_equal(open_bytes(damaged, sizeof(gzip_hello), &file, &error),
+				 KCT_ERR_SYNTAX);
+		memcpy(damaged, gzip_hello, sizeof(gzip_hello));
+		memset(damaged + sizeof(gzip_hello), 'x', 4); /* no member, no padding */
+		assert_int_equal(open_bytes(damaged, sizeof(gzip_hello) + 4, &file, &error),
+				 KCT_ERR_SYNTAX);
+	}
+	if (WITH_ZSTD == 0) {
+		memcpy(damaged, zstd_hello, sizeof(zstd_hello));
+		damaged[6] ^= 0xff;
+		assert_int_equal(open_bytes(damaged, sizeof(zstd_hello), &file, &error),
+				 KCT_ERR_SYNTAX);
+	}
+	assert_null(file);
+}
+
+/** A trace of 559,903 words starts like gzip; it is no error that it is none. */
+static void test_count_that_looks_like_gzip(void **state)
+{
+	size_t bytes = 8 * (0x088b1f + 1);
+	uint64_t *words = calloc(1, bytes);
+	struct kct_file *file;
+	size_t n;
+
+	(void)state;
+	if (WITH_GZIP != 0 || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__) {
+		free(words);
+		skip();
+	}
+	assert_non_null(words);
+	memset(words, 0x81, bytes);
+	words[0] = 0x088b1f;
+	assert_int_equal(open_bytes(words, bytes, &file, NULL), 0);
+	assert_null(kct_file_packing(file));
+	kct_file_data(file, &n);
+	assert_int_equal(n, bytes);
+	kct_file_free(file);
+	free(words);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plain_file),
+		cmocka_unit_test(test_empty_file),
+		cmocka_unit_test(test_pipe),
+		cmocka_unit_test(test_proc_file_has_no_size),
+		cmocka_unit_test(test_what_cannot_be_read),
+		cmocka_unit_test(test_packed_files),
+		cmocka_unit_test(test_damaged_packed_files),
+		cmocka_unit_test(test_count_that_looks_like_gzip),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One logical trace in every layout: each is named by its words alone. */
+#include "trace.h"
+
+#include <kcovtrace/guess.h>
+
+#include "base/macros.h"
+
+static void put_pcs(struct trace *trace, uint64_t base)
+{
+	for (uint64_t i = 0; i < 100; i++)
+		put(trace, base + i * 37);
+}
+
+static void put_cmps(struct trace *trace)
+{
+	for (uint64_t i = 0; i < 25; i++) {
+		put(trace, i % 8);
+		put(trace, i);
+		put(trace, 200 - i);
+		put(trace, TEXT(i * 16));
+	}
+}
+
+enum content { PCS, PCS_32, CMPS, CALLS, CALLS_V1, MEM_4, MEM_5, MEM_6 };
+
+static const struct {
+	const char *name;
+	enum content content;
+	const char *preset;
+	uint32_t word_bytes, memory_words;
+} rows[] = {
+	{"pc", PCS, "linux-pc", 8, 0},
+	{"pc of 4 bytes", PCS_32, "linux-pc", 4, 0},
+	{"cmp", CMPS, "linux-cmp", 8, 0},
+	{"ext", CALLS, "linux-ext", 8, 0},
+	{"ext with entries of one word", CALLS_V1, "linux-ext-v1", 8, 0},
+	{"memory of 4 words", MEM_4, "linux-mem", 8, 4},
+	{"memory of 5 words", MEM_5, "linux-mem", 8, 5},
+	{"memory of 6 words", MEM_6, "linux-mem", 8, 6},
+};
+
+static void make_trace(enum content content, enum kct_endian endian, struct trace *trace)
+{
+	uint64_t count;
+
+	*trace = (struct trace){.word_bytes = content == PCS_32 ? 4 : 8, .endian = endian};
+	put(trace, 0);
+	if (content == PCS)
+		put_pcs(trace, TEXT(0));
+	else if (content == PCS_32)
+		put_pcs(trace, 0xc0100000);
+	else if (content == CMPS)
+		put_cmps(trace);
+	else if (content == CALLS || content == CALLS_V1)
+		put_calls(trace, content == CALLS ? 2 : 1, 0, 7);
+	else
+		put_calls(trace, 2, 4 + (content - MEM_4), 6);
+	count = trace->n_words - 1;
+	area_put(trace->bytes, content == CMPS ? count / 4 : count, trace->word_bytes, endian);
+}
+
+static void check_guess(const char *name, size_t row, const struct trace *trace, size_t bytes)
+{
+	struct kct_guess guess;
+	struct kct_error error;
+
+	if (kct_guess_layout(trace->bytes, bytes, &guess, &error) < 0)
+		fail_msg("row '%s': %s", name, error.text);
+	CHECK_STR(name, guess.layout.preset, rows[row].preset);
+	CHECK_EQ(name, guess.layout.word_bytes, rows[row].word_bytes);
+	CHECK_EQ(name, guess.layout.memory_words, rows[row].memory_words);
+	CHECK_EQ(name, guess.layout.endian, trace->endian);
+	CHECK(name, guess.confidence >= 0.5 && guess.confidence <= 1);
+	CHECK(name, guess.reason[0] != '\0' && !strchr(guess.reason, '\n'));
+}
+
+static void test_every_layout_is_named(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
+		struct trace trace;
+		size_t used;
+
+		make_trace(rows[i / 2].content, i % 2 ? KCT_ENDIAN_BIG : KCT_ENDIAN_LITTLE, &trace);
+		used = trace.n_words * trace.word_bytes;
+		check_guess(rows[i / 2].name, i / 2, &trace, used);
+		/* A dump of the whole mapping: zeros after the used words. */
+		check_guess(rows[i / 2].name, i / 2, &trace, sizeof(trace.bytes));
+		/* The end is missing. */
+		check_guess(rows[i / 2].name, i / 2, &trace, used * 3 / 4);
+	}
+}
+
+static void test_reason_says_what_was_seen(void **state)
+{
+	struct kct_guess guess;
+	struct trace trace;
+
+	(void)state;
+	make_trace(CALLS, KCT_ENDIAN_LITTLE, &trace);
+	assert_int_equal(kct_guess_layout(trace.bytes, 8 * trace.n_words, &guess, NULL), 0);
+	assert_non_null(strstr(guess.reason, "entries each followed by a caller PC"));
+	assert_non_null(strstr(guess.reason, "count equals the words present"));
+	make_trace(PCS, KCT_ENDIAN_LITTLE, &trace);
+	assert_int_equal(kct_guess_layout(trace.bytes, sizeof(trace.bytes), &guess, NULL), 0);
+	assert_non_null(strstr(guess.reason, "100 PCs of 8 bytes and no call records"));
+	assert_non_null(strstr(guess.reason, "count claims 100 of 4095 words, zeros after them"));
+}
+
+static void test_what_is_no_area(void **state)
+{
+	static const unsigned char zeros[4096];
+	unsigned char noise[4096];
+	uint64_t seed = 7;
+	struct {
+		const char *name;
+		const void *data;
+		size_t bytes;
+		const char *says;
+		int result;
+	} table[] = {
+		{"empty", "", 0, "too short", KCT_ERR_NO_COUNT},
+		{"3 bytes", "abc", 3, "too short", KCT_ERR_NO_COUNT},
+		{"zeros", zeros, sizeof(zeros), "zero", KCT_ERR_GUESS},
+		{"one zero word", zeros, 8, "zero", KCT_ERR_GUESS},
+		{"noise", noise, sizeof(noise), "nearest", KCT_ERR_GUESS},
+		{"elf",
+		 "\x7f"
+		 "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0\x3e\0\1\0\0\0",
+		 24, "ELF", KCT_ERR_GUESS},
+		{"gcda", "adcg*33B\0\0\0\0\0\0\0\0", 16, "gcda", KCT_ERR_GUESS},
+		{"gcno, big-endian", "gcno*33B\0\0\0\0\0\0\0\0", 16, "gcno", KCT_ERR_GUESS},
+		{"profraw", "\x81rforpl\xff\x08\0\0\0\0\0\0\0", 16, "LLVM raw profile",
+		 KCT_ERR_GUESS},
+		{"sancov", "\x64\xff\xff\xff\xff\xff\xbf\xc0\1\0\0\0\0\0\0\0", 16, "sancov",
+		 KCT_ERR_GUESS},
+		{"perf", "PERFILE2h\0\0\0\0\0\0\0", 16, "perf", KCT_ERR_GUESS},
+		{"gzip", "\x1f\x8b\x08\0\0\0\0\0\2\3zzzzzz", 16, "gzip", KCT_ERR_GUESS},
+		{"zstd", "\x28\xb5\x2f\xfd\4\x58zzzzzzzzzz", 16, "zstd", KCT_ERR_GUESS},
+		{"text", "All work and no play makes a dull trace.\n", 41, "text", KCT_ERR_GUESS},
+		{"addresses", "0xffffffff81000000\n0xffffffff81000010\n", 38, "addresses",
+		 KCT_ERR_GUESS},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(noise); i++) {
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+		noise[i] = (unsigned char)(seed >> 56);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		struct kct_guess guess = {.confidence = -1};
+		struct kct_error error;
+
+		CHECK_EQ(table[i].name,
+			 kct_guess_layout(table[i].data, table[i].bytes, &guess, &error),
+			 table[i].result);
+		if (!strstr(error.text, table[i].says))
+			fail_msg("row '%s' says '%s'", table[i].name, error.text);
+		CHECK(table[i].name, guess.confidence == -1.0);
+	}
+}
+
+static void test_scores_of_explicit_layouts(void **state)
+{
+	static const struct {
+		const char *name;
+		enum content content;
+		const char *layout;
+		bool fits;
+		const char *says;
+	} table[] = {
+		{"pc as pc", PCS, "linux-pc", true, "100 PCs"},
+		{"pc as freebsd-pc", PCS, "freebsd-pc", true, "100 PCs"},
+		{"pc as ext: only points", PCS, "linux-ext", true, "0 entries"},
+		{"pc as cmp", PCS, "linux-cmp", false, "do not fit"},
+		{"cmp as pc", CMPS, "linux-pc", false,
+		 "every 4th word looks like a comparison type"},
+		{"cmp as ext", CMPS, "linux-ext", false, "do not fit"},
+		{"ext as pc", CALLS, "linux-pc", false, "look like entries and exits"},
+		{"ext as ext-v1", CALLS, "linux-ext-v1", false, "without a caller PC"},
+		{"ext-v1 as ext", CALLS_V1, "linux-ext", false, "entries without a caller PC"},
+		{"mem as ext", MEM_5, "linux-ext", false, "do not fit"},
+		{"mem of 4 words as 5", MEM_4, "linux-mem", false, "start of the next record"},
+		{"mem of 5 words as 4", MEM_5, "linux-mem,memory-words=4", false, ""},
+		{"mem of 5 words as 6", MEM_5, "linux-mem,memory-words=6", false,
+		 "start of the next record"},
+		{"the other byte order", CALLS, "linux-ext,endian=big", false, "do not fit"},
+		{"4 bytes as 8", PCS_32, "linux-pc", false, "two PCs of 4 bytes"},
+		{"8 bytes as 4", PCS, "linux-pc,word=4", false, "do not fit"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		struct kct_layout layout = area_layout(table[i].layout);
+		struct trace trace;
+		char reason[256];
+		double score;
+
+		make_trace(table[i].content, KCT_ENDIAN_LITTLE, &trace);
+		CHECK_EQ(table[i].name,
+			 kct_layout_score(&layout, trace.bytes, trace.n_words * trace.word_bytes,
+					  &score, reason),
+			 0);
+		if ((score >= 0.5) != table[i].fits || !strstr(reason, table[i].says))
+			fail_msg("row '%s': %.3f, '%s'", table[i].name, score, reason);
+		CHECK_EQ(table[i].name, kct_layout_score(&layout, trace.bytes, 8, &score, NULL), 0);
+	}
+}
+
+static void test_pcs_of_the_lower_half_pass(void **state)
+{
+	/* s390x kernel text lies low: an explicit layout must not be called wrong. */
+	struct kct_layout layout = area_layout("linux-pc,endian=big");
+	struct trace trace = {.word_bytes = 8, .endian = KCT_ENDIAN_BIG};
+	double score;
+
+	(void)state;
+	put(&trace, 100);
+	put_pcs(&trace, 0x000003ffe0001234u);
+	assert_int_equal(kct_layout_score(&layout, trace.bytes, 8 * trace.n_words, &score, NULL),
+			 0);
+	assert_true(score >= 0.5);
+}
+
+static void test_score_fails_as_the_decoder(void **state)
+{
+	struct kct_layout layout = area_layout("linux-pc");
+	double score = -1;
+
+	(void)state;
+	assert_int_equal(kct_layout_score(&layout, "1234567", 7, &score, NULL), KCT_ERR_NO_COUNT);
+	assert_true(score == -1.0);
+}
+
+static void test_real_traces(void **state)
+{
+	static const struct {
+		const char *name;
+		const char *preset;
+	} table[] = {
+		{"file.pc", "linux-pc"},	  {"file.cmp", "linux-cmp"},
+		{"file.ext", "linux-ext"},	  {"file.mem", "linux-mem"},
+		{"fork.pc", "linux-pc"},	  {"fork.ext", "linux-ext"},
+		{"fork.mem", "linux-mem"},	  {"loop.pc", "linux-pc"},
+		{"loop.ext", "linux-ext"},	  {"loop.mem", "linux-mem"},
+		{"read.pc", "linux-pc"},	  {"read.cmp", "linux-cmp"},
+		{"read.ext", "linux-ext"},	  {"read.mem", "linux-mem"},
+		{"sleep.pc", "linux-pc"},	  {"sleep.ext", "linux-ext"},
+		{"sleep.mem", "linux-mem"},	  {"race-dup-t0.mem", "linux-mem"},
+		{"race-dup-t1.mem", "linux-mem"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		size_t bytes;
+		unsigned char *data = area_read_trace(table[i].name, &bytes);
+		struct kct_guess guess;
+
+		if (!data)
+			skip();
+		CHECK_EQ(table[i].name, kct_guess_layout(data, bytes, &guess, NULL), 0);
+		CHECK_STR(table[i].name, guess.layout.preset, table[i].preset);
+		CHECK_EQ(table[i].name, guess.layout.endian, KCT_ENDIAN_LITTLE);
+		CHECK(table[i].name, guess.confidence > 0.9);
+		free(data);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_layout_is_named),
+		cmocka_unit_test(test_reason_says_what_was_seen),
+		cmocka_unit_test(test_what_is_no_area),
+		cmocka_unit_test(test_scores_of_explicit_layouts),
+		cmocka_unit_test(test_pcs_of_the_lower_half_pass),
+		cmocka_unit_test(test_score_fails_as_the_decoder),
+		cmocka_unit_test(test_real_traces),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
