@@ -10,6 +10,7 @@
 
 #define SCORE_ODD     0.5 /* below: a warning */
 #define SCORE_REFUSED 0.2 /* below: refused */
+#define FEW_WORDS     64  /* can be looked through */
 
 int open_file(const char *path, struct kct_file **ret_file)
 {
@@ -117,29 +118,34 @@ static int guess(struct input *input)
 	return STATUS_FINE;
 }
 
-static bool is_empty(const struct input *input)
+/** Words that the area uses; 0 if it is none, of which the decoder of the command says why. */
+static uint64_t used_words(const struct input *input)
 {
 	struct kct_geometry geometry;
 	struct kct_decoder *decoder;
 
 	if (kct_decoder_new(&input->layout, input->data, input->bytes, 0, &decoder, NULL) < 0)
-		return true; /* the decoder of the command says what is wrong */
+		return 0;
 	kct_decoder_geometry(decoder, &geometry);
 	kct_decoder_free(decoder);
-	return geometry.used_words == 0;
+	return geometry.used_words;
 }
 
 /** The sanity check of a layout that the user gave. */
 static int check_score(struct input *input, const struct options *options, enum input_care care)
 {
+	uint64_t words = used_words(input);
 	char reason[256];
 	double score;
+	bool refuse;
 
-	if (is_empty(input) ||
+	if (!words ||
 	    kct_layout_score(&input->layout, input->data, input->bytes, &score, reason) < 0 ||
 	    score >= SCORE_ODD)
 		return STATUS_FINE;
-	if (care == INPUT_ANY || options->force || score >= SCORE_REFUSED) {
+	refuse = score < SCORE_REFUSED && !options->force &&
+		 (care == INPUT_SANE || (care == INPUT_LINES && words > FEW_WORDS));
+	if (!refuse) {
 		warning("%s: the words hardly agree with layout %s (score %.2f): %s", input->name,
 			options->layout, score, reason);
 		return STATUS_FINE;

@@ -20,8 +20,9 @@ struct input {
 
 /** How much a command minds when the words do not agree with the layout. */
 enum input_care {
-	INPUT_ANY,  /**< it shows that itself */
-	INPUT_SANE, /**< it would present nonsense: refuse unless --force */
+	INPUT_ANY,   /**< it says itself what is odd: a warning is enough */
+	INPUT_LINES, /**< it shows each record: refuse more than a reader can check */
+	INPUT_SANE,  /**< it would build nonsense on them: refuse unless --force */
 };
 
 /**

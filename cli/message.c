@@ -59,7 +59,7 @@ int failure_of(const char *name, const struct kct_error *error)
 	char place[96] = "";
 	size_t used = 0;
 
-	if (error->word_index != KCT_NOWHERE)
+	if (error->word_index != KCT_NOWHERE && strncmp(error->text, "word ", 5) != 0)
 		used = (size_t)snprintf(place, sizeof(place), "word %llu (0x%016llx): ",
 					(unsigned long long)error->word_index,
 					(unsigned long long)error->word);

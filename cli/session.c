@@ -297,6 +297,9 @@ int session_open(struct session *session, const struct options *options)
 	int r, status;
 
 	*session = (struct session){.options = options, .kaslr = options->kaslr};
+	if (options->module_dir && !options->module_sections)
+		return usage_failure(options->command->name,
+				     "--modules needs --module-sections: where the modules were");
 	if (!wants_symbols(options))
 		return STATUS_FINE;
 	r = kct_symbolizer_new(&session->symbolizer);
