@@ -13,6 +13,7 @@ void message_quiet(bool quiet)
 	quiet_messages = quiet;
 }
 
+PRINTF_LIKE(2, 0)
 static void say(const char *prefix, const char *format, va_list arguments)
 {
 	progress_clear();

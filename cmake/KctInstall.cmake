@@ -1,12 +1,10 @@
 # What is installed, and how others find it: pkg-config kcovtrace; find_package(kcovtrace).
 
 install(TARGETS kcovtrace kcovtrace_static EXPORT kcovtraceTargets)
-if(TARGET kcovtrace_cli)
-  # The program finds the library of its own prefix, wherever that is.
-  file(RELATIVE_PATH library_dir ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-  set_target_properties(kcovtrace_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${library_dir}")
-  install(TARGETS kcovtrace_cli)
-endif()
+# The program finds the library of its own prefix, wherever that is.
+file(RELATIVE_PATH library_dir ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set_target_properties(kcovtrace_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${library_dir}")
+install(TARGETS kcovtrace_cli)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/kcovtrace ${PROJECT_BINARY_DIR}/include/kcovtrace
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # skips.sh LOG SUMMARY: what a run of ctest skipped, and why. Reasons come from the log of the run
 # (LastTest.log), where a test that skips itself or a part of itself says `SKIP: reason` (or
-# `skipped: reason`); the summary of ctest tells what was skipped without a word.
+# `skipped: reason`). The summary of ctest, and cmocka for the functions of a test, tell what was
+# skipped without a word.
 set -eu
 awk '
   FILENAME == ARGV[1] && /^[0-9]+\/[0-9]+ Testing: / { name = $3 }
@@ -10,6 +11,12 @@ awk '
     sub(/^[A-Za-z]+: /, "")
     lines[++n] = name ": " $0
     said[name] = 1
+    running = 0
+  }
+  FILENAME == ARGV[1] && /^\[ RUN      \] / { running = 1 }
+  FILENAME == ARGV[1] && /^\[  SKIPPED \] / && running {
+    lines[++n] = name ": " $4 ": no reason was given"
+    running = 0
   }
   FILENAME == ARGV[2] && /\((Skipped|Disabled)\)$/ && !said[$3] {
     lines[++n] = $3 ": no reason was given"

@@ -8,7 +8,14 @@ trap 'rm -rf "$dir"' EXIT
 cat >"$dir/log" <<'END'
 1/4 Testing: unit.a
 Output:
+[ RUN      ] test_one
 SKIP: no trace
+[  SKIPPED ] test_one
+[ RUN      ] test_two
+[  SKIPPED ] test_two
+[==========] 2 test(s) run.
+[  SKIPPED ] 2 test(s), listed below:
+[  SKIPPED ] test_one
 ok SKIP: not a reason, it does not start the line
 <end of output>
 2/4 Testing: api.b
@@ -28,6 +35,7 @@ cat >"$dir/expected" <<'END'
 
 Skipped:
   unit.a: no trace
+  unit.a: test_two: no reason was given
   api.b: clang is not installed
   cli.c: no reason was given
 

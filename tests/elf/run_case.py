@@ -303,6 +303,7 @@ low: .fill 4096, 1, 0x90
     .uleb128 4; .uleb128 0x1d; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 6
     .byte 0, 0
     .uleb128 5; .uleb128 0x2e; .byte 0; .uleb128 0x55; .uleb128 0x17; .byte 0, 0
+    .uleb128 6; .uleb128 0x11; .byte 0; .uleb128 0x10; .uleb128 0x17; .byte 0, 0
     .byte 0
     .section .debug_info, "", @progbits
 unit: .long unit_end - unit_start
@@ -325,16 +326,34 @@ HOSTILE = {
     # 30,000 functions with the same 30,000 ranges each.
     "shared ranges": (".rept 30000\n .uleb128 5; .long 0\n .endr\n .byte 0", None,
                       "too many address ranges"),
+    # 10,000 units with the same 10,000 line sequences each.
+    "shared lines": (".byte 0", None, None),
+}
+HOSTILE_MORE = {
+    "shared ranges": """
+    .section .debug_ranges, "", @progbits
+    .quad -1, low
+    .rept 30000; .quad 1, 4000; .endr
+    .quad 0, 0
+""",
+    "shared lines": """
+    .section .debug_info, "", @progbits
+    .rept 10000; .long 12; .value 4; .long 0; .byte 8; .uleb128 6; .long 0; .endr
+    .section .debug_line, "", @progbits
+    .long line_end - line_start
+line_start: .value 2; .long 17
+    .byte 1, 1, -5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0
+    .set k, 0
+    .rept 10000; .byte 0, 9, 2; .quad low + 2 * k; .byte 1, 2, 1, 0, 1, 1; .set k, k + 1; .endr
+line_end:
+""",
 }
 
 
 def hostile():
     """Made to exhaust the stack, the memory or one's patience."""
     for name, (tree, n_frames, complaint) in HOSTILE.items():
-        text = HOSTILE_HEAD + tree + HOSTILE_TAIL
-        if name == "shared ranges":
-            text += ' .section .debug_ranges, "", @progbits\n .quad -1, low\n .rept 30000\n'
-            text += " .quad 1, 4000\n .endr\n .quad 0, 0\n"
+        text = HOSTILE_HEAD + tree + HOSTILE_TAIL + HOSTILE_MORE.get(name, "")
         file = os.path.join(options.work, "hostile.s")
         with open(file, "w", encoding="ascii") as output:
             output.write(text)

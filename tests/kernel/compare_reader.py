@@ -3,11 +3,14 @@
 """Hold kcovtrace's output on real traces against the second reader (reader.py).
 
 usage: compare_reader.py KCOVTRACE TRACE...
+       compare_reader.py KCOVTRACE --all FOLDER
 
-A trace is a raw area called WORKLOAD.MODE, mode pc, cmp, ext or mem. The mode in the name is for
-this script only: kcovtrace reads the bytes from standard input and has to find out itself.
+A trace is a raw area called WORKLOAD.MODE, mode pc, cmp, ext or mem, perhaps packed (.zst). The
+mode in the name is for this script only: kcovtrace reads the bytes from standard input and has to
+find out itself.
 """
 
+import glob
 import json
 import subprocess
 import sys
@@ -15,7 +18,7 @@ import sys
 import reader
 
 KINDS = ("pc", "cmp", "entry", "exit", "eesum", "memory", "wait", "wake", "lost")
-FLAGS = ((0x10, "write"), (0x20, "rmw"), (0x40, "atomic"), (0x80, "free"), (0x100, "value"))
+FLAGS = ((0x10, "write"), (0x20, "rmw"), (0x40, "atomic"), (0x80, "free"))
 
 
 class Mismatch(Exception):
@@ -100,7 +103,7 @@ def check_weights(kcovtrace, path, trace):
 
 
 def compare(kcovtrace, path):
-    mode = path.rsplit(".", 1)[1]
+    mode = path.removesuffix(".zst").rsplit(".", 1)[1]
     words = reader.read_words(path)
     trace = reader.records(words, mode)
     check_info(kcovtrace, path, mode, words, trace)
@@ -111,8 +114,11 @@ def compare(kcovtrace, path):
     return len(trace)
 
 
-def main(kcovtrace, paths):
+def main(kcovtrace, *paths):
     failures = 0
+    if paths[0] == "--all":
+        paths = [path for mode in ("pc", "cmp", "ext", "mem")
+                 for path in sorted(glob.glob(f"{paths[1]}/*.{mode}"))]
     for path in paths:
         try:
             print(f"{path}: {compare(kcovtrace, path)} records agree")
@@ -123,4 +129,4 @@ def main(kcovtrace, paths):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2:]))
+    sys.exit(main(*sys.argv[1:]))

@@ -6,15 +6,19 @@ answers against it. It reads well-formed traces only and raises ValueError on an
 """
 
 import struct
+import subprocess
 
 TEXT_MASK = 0xFF00000000000000
 ADDRESS_MASK = 0x00FFFFFFFFFFFFFF
 
 
 def read_words(path, endian="<"):
-    """The 64-bit words of a file, word 0 first."""
-    with open(path, "rb") as file:
-        data = file.read()
+    """The 64-bit words of a file (zstd unpacks one that ends in .zst), word 0 first."""
+    if path.endswith(".zst"):
+        data = subprocess.run(["zstd", "-dc", path], check=True, capture_output=True).stdout
+    else:
+        with open(path, "rb") as file:
+            data = file.read()
     return list(struct.unpack(f"{endian}{len(data) // 8}Q", data[: len(data) // 8 * 8]))
 
 

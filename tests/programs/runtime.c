@@ -14,7 +14,7 @@
 
 #include "runtime.h"
 
-#define SLIDE     0xffffffff80000000u
+#define SLIDE	  0xffffffff80000000u
 #define MAX_WORDS (1u << 20)
 
 static uint64_t area[MAX_WORDS];

@@ -97,7 +97,7 @@ static inline unsigned char *area_read_trace(const char *name, size_t *ret_bytes
 	snprintf(path, sizeof(path), "%s/%s", directory ? directory : "", name);
 	file = directory ? fopen(path, "rb") : NULL;
 	if (!file) {
-		print_message("no trace %s in $KCT_TRACES\n", name);
+		printf("SKIP: there is no trace %s in $KCT_TRACES\n", name);
 		return NULL;
 	}
 	assert_int_equal(fseek(file, 0, SEEK_END), 0);

@@ -53,10 +53,8 @@ static int setup(void **state)
 	static struct kernel kernel;
 
 	*state = NULL;
-	if (!directory) {
-		print_message("KCT_TRACES names no directory with a vmlinux: skipped\n");
+	if (!directory)
 		return 0;
-	}
 	kernel.vmlinux = open_image(directory, "vmlinux");
 	kernel.module = open_image(directory, "loop.ko");
 	kernel.kallsyms = open_kallsyms(directory);
@@ -94,7 +92,7 @@ static void test_images(void **state)
 	size_t n;
 
 	if (!kernel)
-		skip();
+		SKIP("no vmlinux in $KCT_TRACES");
 	build_id = kct_image_build_id(kernel->vmlinux, &n);
 	assert_int_equal(n, sizeof(id));
 	assert_memory_equal(build_id, id, n);
@@ -152,7 +150,7 @@ static void test_addresses(void **state)
 	struct kernel *kernel = *state;
 
 	if (!kernel)
-		skip();
+		SKIP("no vmlinux in $KCT_TRACES");
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct kct_symbol *symbol;
 
@@ -180,7 +178,7 @@ static void test_against_kallsyms(void **state)
 	size_t n, n_same = 0;
 
 	if (!kernel)
-		skip();
+		SKIP("no vmlinux in $KCT_TRACES");
 	assert_int_equal(kct_image_functions(kernel->vmlinux, &functions, &n, NULL), 0);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t address;
