@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 TRACES = os.environ["KCT_TRACES"]
-PROGRAM = sys.argv[1]
+PROGRAM = os.path.abspath(sys.argv[1])
 bad = []
 
 
