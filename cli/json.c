@@ -80,29 +80,44 @@ static void escape_control(struct output *out, unsigned char byte)
 	output_char(out, "0123456789abcdef"[byte & 15]);
 }
 
+/** Whether a byte stands for itself in a string, whatever is around it. */
+static inline bool is_plain(unsigned char byte)
+{
+	return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+}
+
+/** Write what is not plain at `at`. Returns its length. */
+static size_t escape(struct output *out, const unsigned char *at)
+{
+	size_t length = utf8_length(at);
+
+	if (*at == '"' || *at == '\\') {
+		output_char(out, '\\');
+		output_char(out, (char)*at);
+	} else if (*at < 0x20 || *at == 0x7f) {
+		escape_control(out, *at);
+	} else if (length) {
+		output_bytes(out, at, length);
+	} else { /* names and paths are bytes; JSON is Unicode: U+FFFD */
+		output_string(out, "\xef\xbf\xbd");
+	}
+	return length ? length : 1;
+}
+
 void json_string(struct json *json, const char *text)
 {
-	const unsigned char *at = (const unsigned char *)text;
-	struct output *out = json->out;
+	const unsigned char *at = (const unsigned char *)text, *plain;
 
 	separate(json);
-	output_char(out, '"');
+	output_char(json->out, '"');
 	while (*at) {
-		size_t length = utf8_length(at);
-
-		if (*at == '"' || *at == '\\') {
-			output_char(out, '\\');
-			output_char(out, (char)*at);
-		} else if (*at < 0x20 || *at == 0x7f) {
-			escape_control(out, *at);
-		} else if (length) {
-			output_bytes(out, at, length);
-		} else { /* names and paths are bytes; JSON is Unicode: U+FFFD */
-			output_string(out, "\xef\xbf\xbd");
-		}
-		at += length ? length : 1;
+		for (plain = at; is_plain(*at); at++)
+			;
+		output_bytes(json->out, plain, (size_t)(at - plain));
+		if (*at)
+			at += escape(json->out, at);
 	}
-	output_char(out, '"');
+	output_char(json->out, '"');
 }
 
 void json_number(struct json *json, uint64_t number)
