@@ -98,8 +98,10 @@ int trace_read(const struct input *input, const struct options *options, unsigne
 		while ((r = kct_decoder_batch(decoder, BATCH, records, &n, &error)) > 0) {
 			watch(&odd, records, n);
 			status = worst(status, take(context, records, n));
-			if (status == STATUS_USAGE)
+			if (status == STATUS_USAGE) { /* said why, or nobody reads any more */
+				flags |= TRACE_SILENT;
 				break;
+			}
 			progress_report(NULL, (size_t)kct_decoder_position(decoder),
 					(size_t)geometry.used_words);
 		}
