@@ -68,8 +68,10 @@ struct view_place *view_calls(const struct view_call *calls, size_t n, struct fi
 		place->up = NO_CALL;
 		if (parent != NO_CALL)
 			place->up = places[parent].shown ? parent : places[parent].up;
-		if (place->up != NO_CALL)
+		if (place->up != NO_CALL) {
 			place->level = places[place->up].level + 1;
+			place->depth = places[place->up].depth + calls[place->up].frames;
+		}
 		place->kept = is_kept(&calls[i], places, marks[i]);
 		/* A gap is shown even where the calls around it are cut off. */
 		place->shown = place->kept && !(marks[i] & HIDDEN) &&

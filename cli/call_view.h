@@ -20,6 +20,7 @@
 struct view_call {
 	uint64_t parent; /**< NO_CALL: a root; comes before its children */
 	uint64_t pc;	 /**< names its function; 0: unknown function */
+	uint64_t frames; /**< of the stack that it stands for; 1 but for untraced ones */
 	bool is_gap;	 /**< no call: stays wherever its parent stays */
 };
 
@@ -28,6 +29,7 @@ struct view_place {
 	uint64_t owner; /**< who gets its own records: itself, a call further up, or NO_CALL */
 	uint64_t up;	/**< the nearest shown call above; NO_CALL: none */
 	uint64_t level; /**< shown calls above it */
+	uint64_t depth; /**< frames of these */
 	bool kept;	/**< its records count */
 	bool shown;	/**< and it appears itself: `owner` is itself */
 };

@@ -42,6 +42,7 @@ static void order_nodes(const struct kct_calltree *tree, struct tree_view *view)
 		view->calls[view->n++] = (struct view_call){
 			.parent = call->parent == KCT_NO_CALL ? NO_CALL : position[call->parent],
 			.pc = call->pc,
+			.frames = call->frames,
 			.is_gap = call->kind == KCT_CALL_LOST,
 		};
 	}

@@ -66,6 +66,9 @@ int failure_of(const char *name, const struct kct_error *error)
 	if (error->offset != KCT_NOWHERE)
 		snprintf(place + used, sizeof(place) - used,
 			 "offset %llu: ", (unsigned long long)error->offset);
+	/* Texts about whole files name them already. */
+	if (!place[0] && strncmp(error->text, name, strlen(name)) == 0)
+		return failure("%s", error->text);
 	return failure("%s: %s%s", name, place, error->text);
 }
 

@@ -48,19 +48,6 @@ static const struct kct_call *node_at(const struct tree_view *view, size_t at)
 	return &view->nodes[view->order[at]];
 }
 
-/** The next call belongs to the same `<untraced N>`: pushed together, nothing else beside it. */
-static bool continues_untraced(const struct tree_view *view, size_t at)
-{
-	const struct kct_call *node = node_at(view, at), *next;
-
-	if (at + 1 >= view->n || node->kind != KCT_CALL_UNTRACED)
-		return false;
-	next = node_at(view, at + 1);
-	return next->kind == KCT_CALL_UNTRACED && next->parent == view->order[at] &&
-	       next->index == node->index && next->next == KCT_NO_CALL &&
-	       view->places[at + 1].shown;
-}
-
 /** What a call is besides its name and records. */
 static void call_marks(struct output *out, const struct tree_view *view, size_t at)
 {
@@ -85,40 +72,33 @@ static void call_marks(struct output *out, const struct tree_view *view, size_t 
 		output_string(out, "  (untraced)");
 }
 
-/** One line for `at`, or for a chain of untraced frames. Returns how many positions it covers. */
-static size_t call_line(struct output *out, const struct tree_view *view, size_t at)
+static void call_line(struct output *out, const struct tree_view *view, size_t at)
 {
 	const struct kct_call *node = node_at(view, at);
-	uint64_t records = view->records[at];
-	size_t n = 1;
 
 	indent(out, view->places[at].level);
-	if (node->kind == KCT_CALL_UNTRACED) {
-		while (continues_untraced(view, at + n - 1))
-			records += view->records[at + n++];
-		output_printf(out, "<untraced %zu>", n);
-	} else {
+	if (node->kind == KCT_CALL_UNTRACED)
+		output_printf(out, "<untraced %u>", (unsigned)node->frames);
+	else
 		function_columns(out, view->session, node->pc);
-	}
-	output_printf(out, "  [%llu]", (unsigned long long)records);
+	output_printf(out, "  [%llu]", (unsigned long long)view->records[at]);
 	call_marks(out, view, at);
 	output_char(out, '\n');
-	return n;
 }
 
 void tree_write_text(struct output *out, const struct tree_view *view)
 {
-	size_t at = 0;
+	size_t at;
 
-	while (at < view->n && !output_dead(out)) {
+	for (at = 0; at < view->n && !output_dead(out); at++) {
 		const struct kct_call *node = node_at(view, at);
-		size_t n = 1;
 
-		if (node->kind == KCT_CALL_LOST && view->places[at].shown)
+		if (!view->places[at].shown)
+			continue;
+		if (node->kind == KCT_CALL_LOST)
 			gap_line(out, node, view->places[at].level);
-		else if (view->places[at].shown)
-			n = call_line(out, view, at);
-		at += n;
+		else
+			call_line(out, view, at);
 	}
 }
 
@@ -168,7 +148,7 @@ static void json_call(struct output *out, const struct tree_view *view, size_t a
 	json_open(&json, '{');
 	json_index(&json, "i", node->index);
 	json_index(&json, "end", node->end_index);
-	json_key_number(&json, "depth", view->places[at].level);
+	json_key_number(&json, "depth", view->places[at].depth);
 	if (node->pc) {
 		json_function(&json, view->session, node->pc);
 		json_key_hex(&json, "pc", node->pc);
@@ -177,6 +157,8 @@ static void json_call(struct output *out, const struct tree_view *view, size_t a
 		json_key_hex(&json, "caller", node->caller);
 	json_key_number(&json, "records", is_gap ? 0 : view->records[at]);
 	json_key_string(&json, "state", state_name(node));
+	if (node->kind == KCT_CALL_UNTRACED)
+		json_key_number(&json, "frames", node->frames);
 	if (node->confidence == KCT_EDGE_VIA_UNTRACED)
 		json_key_bool(&json, "via_untraced", true);
 	if (node->confidence == KCT_EDGE_AFTER_LOSS)

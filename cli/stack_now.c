@@ -8,7 +8,14 @@
 #include "text.h"
 #include "trace.h"
 
-/** A stack at a record, as frames: some of those still open, and perhaps one that just ended. */
+/** What the filters say of the stack up to one frame. */
+struct level {
+	size_t n_shown; /* frames that are not hidden */
+	bool kept;	/* one of them is to be kept */
+	bool pruned;	/* or left out with its callees */
+};
+
+/** A stack at a record: open frames, and perhaps one that just ended. */
 struct moment {
 	const struct kct_frame *open;
 	size_t n_open;
@@ -21,6 +28,12 @@ struct moment {
 struct now_walk {
 	struct stack_now *now;
 	bool found; /* --at: the record */
+	/* Kept while frames come and go: looking at a deep stack anew for each record would not
+	 * end. */
+	struct level *levels; /* by position in the stack */
+	size_t max_levels;
+	size_t *shown_at; /* positions of the frames that are not hidden */
+	size_t max_shown;
 	struct shown_stack shown;
 	struct plain_frame *plain;
 	size_t max_plain;
@@ -36,54 +49,70 @@ static const struct kct_frame *frame_at(const struct moment *moment, size_t i)
 	return i < moment->n_open ? &moment->open[i] : moment->ended;
 }
 
-/** Collect the frames that filters leave. False if the whole stack is left out. */
-static bool filter_frames(struct now_walk *walk, const struct moment *moment, size_t *ret_n,
-			  bool *ret_leaf)
+/** Judge a frame that was opened at position `at`. */
+static void open_frame(struct now_walk *walk, size_t at, const struct kct_frame *frame)
 {
 	const struct painter *painter = walk->now->painter;
-	uint64_t depth = painter->options->depth ? painter->options->depth : STACK_DEPTH_DEFAULT;
-	size_t all = moment->n_open + (moment->ended != NULL), n = 0, i;
-	bool kept = !painter->filter->keeps;
+	struct level level = {.kept = !painter->filter->keeps};
+	unsigned verdict = level.kept ? VERDICT_KEPT : 0;
 
-	*ret_leaf = false;
-	for (i = 0; i < all; i++) {
-		const struct kct_frame *frame = frame_at(moment, i);
-		const struct kct_symbol *symbol = session_lookup(painter->session, frame->pc);
-		unsigned verdict = frame->pc ? filter_judge(painter->filter, frame->pc, symbol)
-				   : kept    ? VERDICT_KEPT
-					     : 0;
-		bool last = i + 1 == all;
+	if (at)
+		level = walk->levels[at - 1];
+	if (frame->pc)
+		verdict = filter_judge(painter->filter, frame->pc,
+				       session_lookup(painter->session, frame->pc));
+	level.kept |= (verdict & VERDICT_KEPT) != 0;
+	level.pruned |= (verdict & VERDICT_PRUNED) != 0;
+	if (!(verdict & VERDICT_HIDDEN)) {
+		grow(&walk->shown_at, level.n_shown, &walk->max_shown);
+		walk->shown_at[level.n_shown++] = at;
+	}
+	grow(&walk->levels, at, &walk->max_levels);
+	walk->levels[at] = level;
+}
 
-		if (verdict & VERDICT_PRUNED)
-			return false;
-		kept |= (verdict & VERDICT_KEPT) != 0;
-		if (verdict & VERDICT_HIDDEN || n >= depth)
-			continue;
+/** The frames to paint, down to the depth limit. */
+static size_t plain_frames(struct now_walk *walk, const struct moment *moment, size_t n_shown)
+{
+	uint64_t depth = walk->now->painter->options->depth;
+	size_t all = moment->n_open + (moment->ended != NULL), n = 0;
+
+	if (!depth)
+		depth = STACK_DEPTH_DEFAULT;
+	while (n < n_shown && n < depth) {
+		size_t at = walk->shown_at[n];
+		const struct kct_frame *frame = frame_at(moment, at);
+
 		grow(&walk->plain, n, &walk->max_plain);
 		walk->plain[n++] = (struct plain_frame){
 			.pc = frame->pc,
-			.location = last ? moment->location : frame_at(moment, i + 1)->caller,
+			.location =
+				at + 1 == all ? moment->location : frame_at(moment, at + 1)->caller,
 			.sibling = frame->sibling,
 		};
-		*ret_leaf = last && moment->leaf;
 	}
-	*ret_n = n;
-	return kept;
+	return n;
 }
 
 static void write_moment(struct now_walk *walk, const struct kct_record *record,
 			 const struct moment *moment)
 {
-	size_t n;
+	const struct painter *painter = walk->now->painter;
+	size_t all = moment->n_open + (moment->ended != NULL), n;
+	struct level level = {.kept = !painter->filter->keeps};
 	bool leaf;
 
-	if (!filter_frames(walk, moment, &n, &leaf))
+	if (all)
+		level = walk->levels[all - 1];
+	if (level.pruned || !level.kept)
 		return;
+	n = plain_frames(walk, moment, level.n_shown);
+	leaf = moment->leaf && n && walk->shown_at[n - 1] + 1 == all;
 	if (n)
-		paint_stack(walk->now->painter, walk->plain, n, leaf, &walk->shown);
+		paint_stack(painter, walk->plain, n, leaf, &walk->shown);
 	else
-		paint_outside(walk->now->painter, &walk->shown);
-	stacks_write_one(walk->now->out, walk->now->painter->options, record, &walk->shown);
+		paint_outside(painter, &walk->shown);
+	stacks_write_one(walk->now->out, painter->options, record, &walk->shown);
 }
 
 /** The stack in which a record was made: with the call that an EXIT ended. */
@@ -133,30 +162,37 @@ static bool is_at_function(const struct stack_now *now, const struct kct_record 
 		       0) == 0;
 }
 
+/** Whether the options ask for the stack at a record. */
+static bool is_wanted(struct now_walk *walk, const struct kct_record *record)
+{
+	const struct options *options = walk->now->painter->options;
+
+	if (options->has_at)
+		return options->at >= record->index && options->at - record->index < record->words;
+	if (options->at_function)
+		return is_at_function(walk->now, record);
+	return record->kind != KCT_RECORD_LOST;
+}
+
 static int take(void *context, const struct kct_stack *stack, const struct kct_record *record,
 		const struct kct_step *step)
 {
 	struct now_walk *walk = context;
-	const struct options *options = walk->now->painter->options;
+	bool at = walk->now->painter->options->has_at;
+	const struct kct_frame *frames;
 	struct moment moment;
+	size_t depth, i;
 
 	if (!record)
 		return 0;
-	if (options->has_at) {
-		if (options->at < record->index || options->at - record->index >= record->words)
-			return 0;
-		walk->found = true;
-		moment = moment_after(stack, record, step);
-	} else if (options->at_function) {
-		if (!is_at_function(walk->now, record))
-			return 0;
-		walk->now->matches++;
-		moment = moment_of(stack, record, step);
-	} else {
-		if (record->kind == KCT_RECORD_LOST)
-			return 0;
-		moment = moment_of(stack, record, step);
-	}
+	frames = kct_stack_frames(stack, &depth);
+	for (i = depth - step->pushed; i < depth; i++)
+		open_frame(walk, i, &frames[i]);
+	if (!is_wanted(walk, record))
+		return 0;
+	walk->found = true;
+	walk->now->matches++;
+	moment = at ? moment_after(stack, record, step) : moment_of(stack, record, step);
 	write_moment(walk, record, &moment);
 	return 0;
 }
@@ -173,6 +209,8 @@ int stack_now_write(struct stack_now *now, const struct input *input)
 				 (unsigned long long)painter->options->at);
 	shown_stack_clear(&walk.shown);
 	free(walk.plain);
+	free(walk.levels);
+	free(walk.shown_at);
 	return status;
 }
 

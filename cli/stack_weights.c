@@ -109,6 +109,21 @@ static uint64_t owner_of(const struct each_call *each, const struct kct_record *
 	return at ? each->open[at - 1] : NO_CALL;
 }
 
+/** A frame is opened at position `at`; untraced ones on each other share a context. */
+static void open_frame(struct each_call *each, size_t at, const struct kct_frame *frame)
+{
+	uint64_t parent = at ? each->open[at - 1] : NO_CALL;
+
+	grow(&each->open, at, &each->max_open);
+	each->open[at] = parent;
+	if (frame->pc || parent == NO_CALL || each->all->contexts[parent].pc) {
+		each->open[at] = each->all->n_contexts;
+		add_context(each->all, parent, frame->pc, frame->caller);
+	}
+	if (each->calls)
+		add_weight(each->all, each->open[at], frame->pc, 1);
+}
+
 static int add_each(void *context, const struct kct_stack *stack, const struct kct_record *record,
 		    const struct kct_step *step)
 {
@@ -123,14 +138,8 @@ static int add_each(void *context, const struct kct_stack *stack, const struct k
 	frames = kct_stack_frames(stack, &depth);
 	owner = is_entry ? NO_CALL
 			 : owner_of(each, record, step, depth - step->pushed + step->popped, depth);
-	for (i = depth - step->pushed; i < depth; i++) {
-		grow(&each->open, i, &each->max_open);
-		each->open[i] = each->all->n_contexts;
-		add_context(each->all, i ? each->open[i - 1] : NO_CALL, frames[i].pc,
-			    frames[i].caller);
-		if (each->calls)
-			add_weight(each->all, each->open[i], frames[i].pc, 1);
-	}
+	for (i = depth - step->pushed; i < depth; i++)
+		open_frame(each, i, &frames[i]);
 	if (is_entry)
 		owner = owner_of(each, record, step, depth, depth);
 	if (!each->calls && record->kind != KCT_RECORD_LOST)
@@ -190,7 +199,8 @@ static void place_contexts(const struct weights *all, const struct painter *pain
 	size_t i;
 
 	for (i = 0; i < all->n_contexts; i++)
-		calls[i] = (struct view_call){all->contexts[i].parent, all->contexts[i].pc, false};
+		calls[i] =
+			(struct view_call){all->contexts[i].parent, all->contexts[i].pc, 1, false};
 	shown->places = view_calls(calls, all->n_contexts, painter->filter, painter->session,
 				   depth ? depth : STACK_DEPTH_DEFAULT);
 	shown->via = zeroed(uint64_t, all->n_contexts);

@@ -47,12 +47,14 @@ static void watch(struct oddities *odd, const struct kct_record *records, size_t
 	}
 }
 
-static int report_oddity(const struct input *input, const struct oddity *oddity, const char *what)
+static int report_oddity(const struct input *input, const struct oddity *oddity, const char *noun,
+			 const char *what)
 {
 	if (!oddity->count)
 		return STATUS_FINE;
-	return failure("%s: word %llu: %llu %s", input->name, (unsigned long long)oddity->first,
-		       (unsigned long long)oddity->count, what);
+	return failure("%s: word %llu: %llu %s%s %s", input->name,
+		       (unsigned long long)oddity->first, (unsigned long long)oddity->count, noun,
+		       oddity->count == 1 ? "" : "s", what);
 }
 
 static int report(const struct input *input, const struct oddities *odd)
@@ -62,19 +64,16 @@ static int report(const struct input *input, const struct oddities *odd)
 	char what[128];
 
 	for (reason = 0; reason < KCT_LOST_REASONS; reason++) {
-		snprintf(what, sizeof(what), "words lost: %s", kct_lost_reason_text(reason));
-		status = worst(status, report_oddity(input, &odd->lost[reason], what));
+		snprintf(what, sizeof(what), "lost: %s", kct_lost_reason_text(reason));
+		status = worst(status, report_oddity(input, &odd->lost[reason], "word", what));
 	}
-	status = worst(status, report_oddity(input, &odd->unknown, "words of no known kind"));
+	status = worst(status, report_oddity(input, &odd->unknown, "word", "of no known kind"));
 	if (odd->suspect.count)
-		report_oddity(
-			input, &odd->suspect,
-			"of them look like EESUM records of a kernel that packs them wrongly: "
-			"--eesum-quirk=sign-extended reads them");
-	return worst(
-		status,
-		report_oddity(input, &odd->invalid,
-			      "EESUM records with a lowest point above 0, which were ignored"));
+		note("%s: some may be EESUM records of a kernel that packs them wrongly: "
+		     "--eesum-quirk=sign-extended reads them",
+		     input->name);
+	return worst(status, report_oddity(input, &odd->invalid, "EESUM record",
+					   "ignored: the lowest point is above 0"));
 }
 
 int trace_read(const struct input *input, const struct options *options, unsigned flags,

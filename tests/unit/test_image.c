@@ -81,74 +81,74 @@ static void test_kernel(void **state)
 	free(bytes.data);
 }
 
+#define NAME_GNU 'G', 'N', 'U', 0
+
 /* Notes that are odd, or only look as if they held a build ID. */
+static const struct {
+	const char *name;
+	uint8_t order;
+	size_t n;
+	uint8_t notes[40];
+	size_t n_id;
+} odd_notes[] = {
+	{"plain", ELFDATA2LSB, 20, {4, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, NAME_GNU, 1, 2, 3, 4}, 4},
+	{"big endian",
+	 ELFDATA2MSB,
+	 20,
+	 {0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 3, NAME_GNU, 1, 2, 3, 4},
+	 4},
+	{"last one without padding",
+	 ELFDATA2LSB,
+	 19,
+	 {4, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, NAME_GNU, 1, 2, 3},
+	 3},
+	{"of another owner",
+	 ELFDATA2LSB,
+	 20,
+	 {4, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 'X', 'e', 'n', 0, 1, 2, 3, 4},
+	 0},
+	{"empty", ELFDATA2LSB, 16, {4, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, NAME_GNU}, 0},
+	{"past the end",
+	 ELFDATA2LSB,
+	 20,
+	 {4, 0, 0, 0, 8, 0, 0, 0, 3, 0, 0, 0, NAME_GNU, 1, 2, 3, 4},
+	 0},
+	{"absurd sizes",
+	 ELFDATA2LSB,
+	 20,
+	 {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 3, 0, 0, 0, NAME_GNU, 1, 2, 3, 4},
+	 0},
+	{"header cut", ELFDATA2LSB, 11, {4, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0}, 0},
+	{"behind a note that says nothing",
+	 ELFDATA2LSB,
+	 32,
+	 {0, 0, 0, 0, 0, 0, 0, 0, 0, 0,	       0, 0, 4, 0, 0,
+	  0, 4, 0, 0, 0, 3, 0, 0, 0, NAME_GNU, 1, 2, 3, 4},
+	 4},
+};
+
 static void test_build_id(void **state)
 {
-#define NAME_GNU 'G', 'N', 'U', 0
-	static const struct {
-		const char *name;
-		uint8_t order;
-		size_t n;
-		uint8_t notes[40];
-		size_t n_id;
-	} rows[] = {
-		{"plain",
-		 ELFDATA2LSB,
-		 20,
-		 {4, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, NAME_GNU, 1, 2, 3, 4},
-		 4},
-		{"big endian",
-		 ELFDATA2MSB,
-		 20,
-		 {0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 3, NAME_GNU, 1, 2, 3, 4},
-		 4},
-		{"last one without padding",
-		 ELFDATA2LSB,
-		 19,
-		 {4, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, NAME_GNU, 1, 2, 3},
-		 3},
-		{"of another owner",
-		 ELFDATA2LSB,
-		 20,
-		 {4, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 'X', 'e', 'n', 0, 1, 2, 3, 4},
-		 0},
-		{"empty", ELFDATA2LSB, 16, {4, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, NAME_GNU}, 0},
-		{"past the end",
-		 ELFDATA2LSB,
-		 20,
-		 {4, 0, 0, 0, 8, 0, 0, 0, 3, 0, 0, 0, NAME_GNU, 1, 2, 3, 4},
-		 0},
-		{"absurd sizes",
-		 ELFDATA2LSB,
-		 20,
-		 {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 3, 0, 0, 0, NAME_GNU, 1, 2, 3, 4},
-		 0},
-		{"header cut", ELFDATA2LSB, 11, {4, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0}, 0},
-		{"behind a note that says nothing",
-		 ELFDATA2LSB,
-		 32,
-		 {0, 0, 0, 0, 0, 0, 0, 0, 0, 0,	       0, 0, 4, 0, 0,
-		  0, 4, 0, 0, 0, 3, 0, 0, 0, NAME_GNU, 1, 2, 3, 4},
-		 4},
-	};
 	static const uint8_t id[] = {1, 2, 3, 4};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(odd_notes); i++) {
 		const struct elf_section sections[] = {
-			{".notes", SHT_NOTE, SHF_ALLOC, 0x1000, rows[i].n, rows[i].notes, 0},
+			{".notes", SHT_NOTE, SHF_ALLOC, 0x1000, odd_notes[i].n, odd_notes[i].notes,
+			 0},
 			{NULL, 0, 0, 0, 0, NULL, 0},
 		};
-		const struct elf_image description = {.order = rows[i].order, .sections = sections};
+		const struct elf_image description = {.order = odd_notes[i].order,
+						      .sections = sections};
 		struct elf_bytes bytes = elf_make(&description);
 		struct kct_image *image = open_bytes(&bytes);
 		const uint8_t *build_id;
 		size_t n = 99;
 
 		build_id = kct_image_build_id(image, &n);
-		CHECK_EQ(rows[i].name, n, rows[i].n_id);
-		CHECK(rows[i].name, !build_id == !n);
-		CHECK(rows[i].name, n == 0 || memcmp(build_id, id, n) == 0);
+		CHECK_EQ(odd_notes[i].name, n, odd_notes[i].n_id);
+		CHECK(odd_notes[i].name, !build_id == !n);
+		CHECK(odd_notes[i].name, n == 0 || memcmp(build_id, id, n) == 0);
 		kct_image_free(image);
 		free(bytes.data);
 	}
@@ -568,91 +568,95 @@ static void test_open_path(void **state)
 }
 
 /* What the section headers alone say about debug information. */
+static const struct {
+	const char *name;
+	struct elf_section sections[4];
+	bool symbols;
+	enum kct_debug_status status;
+	const char *says;
+} debug_rows[] = {
+	{"built without",
+	 {{".text", SHT_PROGBITS, CODE, 0x1000, 16, NULL, 0}},
+	 true,
+	 KCT_DEBUG_ABSENT,
+	 "CONFIG_DEBUG_INFO"},
+	{"no symbols either",
+	 {{".text", SHT_PROGBITS, CODE, 0x1000, 16, NULL, 0}},
+	 false,
+	 KCT_DEBUG_STRIPPED,
+	 ".symtab"},
+	{"debug link",
+	 {{".gnu_debuglink", SHT_PROGBITS, 0, 0, 16, NULL, 0}},
+	 true,
+	 KCT_DEBUG_STRIPPED,
+	 ".gnu_debuglink"},
+	{"BTF was made of it",
+	 {{".BTF", SHT_PROGBITS, 0, 0, 16, NULL, 0}},
+	 true,
+	 KCT_DEBUG_STRIPPED,
+	 ".BTF"},
+	{"contents moved away",
+	 {{".debug_info", SHT_NOBITS, 0, 0, 16, NULL, 0}},
+	 true,
+	 KCT_DEBUG_STRIPPED,
+	 ".debug_info has no contents"},
+	{"no abbreviations",
+	 {{".debug_info", SHT_PROGBITS, 0, 0, 16, NULL, 0}},
+	 true,
+	 KCT_DEBUG_STRIPPED,
+	 ".debug_abbrev"},
+	{"cut",
+	 {{".debug_abbrev", SHT_PROGBITS, 0, 0, 16, NULL, 0},
+	  {".debug_info", SHT_PROGBITS, 0, 0, 16, NULL, 1 << 20}},
+	 true,
+	 KCT_DEBUG_TRUNCATED,
+	 ".debug_info (1048576 bytes at "},
+	{"absurd size",
+	 {{".debug_info", SHT_PROGBITS, 0, 0, 16, NULL, UINT64_C(1) << 63},
+	  {".debug_abbrev", SHT_PROGBITS, 0, 0, 16, NULL, 0}},
+	 true,
+	 KCT_DEBUG_TRUNCATED,
+	 ".debug_info"},
+	/* Elf64_Chdr: type 77, reserved, size 64, alignment 1 */
+	{"unknown compression",
+	 {{".debug_info", SHT_PROGBITS, SHF_COMPRESSED, 0, 40,
+	   "\x4d\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0................", 0},
+	  {".debug_abbrev", SHT_PROGBITS, 0, 0, 16, NULL, 0}},
+	 true,
+	 KCT_DEBUG_UNSUPPORTED,
+	 ".debug_info"},
+	/* type 1 (zlib), but no zlib stream behind */
+	{"damaged compression",
+	 {{".debug_info", SHT_PROGBITS, SHF_COMPRESSED, 0, 40,
+	   "\x01\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0................", 0},
+	  {".debug_abbrev", SHT_PROGBITS, 0, 0, 16, NULL, 0}},
+	 true,
+	 KCT_DEBUG_BROKEN,
+	 ".debug_info"},
+};
+
 static void test_debug_status(void **state)
 {
-	static const struct {
-		const char *name;
-		struct elf_section sections[4];
-		bool symbols;
-		enum kct_debug_status status;
-		const char *says;
-	} rows[] = {
-		{"built without",
-		 {{".text", SHT_PROGBITS, CODE, 0x1000, 16, NULL, 0}},
-		 true,
-		 KCT_DEBUG_ABSENT,
-		 "CONFIG_DEBUG_INFO"},
-		{"no symbols either",
-		 {{".text", SHT_PROGBITS, CODE, 0x1000, 16, NULL, 0}},
-		 false,
-		 KCT_DEBUG_STRIPPED,
-		 ".symtab"},
-		{"debug link",
-		 {{".gnu_debuglink", SHT_PROGBITS, 0, 0, 16, NULL, 0}},
-		 true,
-		 KCT_DEBUG_STRIPPED,
-		 ".gnu_debuglink"},
-		{"BTF was made of it",
-		 {{".BTF", SHT_PROGBITS, 0, 0, 16, NULL, 0}},
-		 true,
-		 KCT_DEBUG_STRIPPED,
-		 ".BTF"},
-		{"contents moved away",
-		 {{".debug_info", SHT_NOBITS, 0, 0, 16, NULL, 0}},
-		 true,
-		 KCT_DEBUG_STRIPPED,
-		 ".debug_info has no contents"},
-		{"no abbreviations",
-		 {{".debug_info", SHT_PROGBITS, 0, 0, 16, NULL, 0}},
-		 true,
-		 KCT_DEBUG_STRIPPED,
-		 ".debug_abbrev"},
-		{"cut",
-		 {{".debug_abbrev", SHT_PROGBITS, 0, 0, 16, NULL, 0},
-		  {".debug_info", SHT_PROGBITS, 0, 0, 16, NULL, 1 << 20}},
-		 true,
-		 KCT_DEBUG_TRUNCATED,
-		 ".debug_info (1048576 bytes at "},
-		{"absurd size",
-		 {{".debug_info", SHT_PROGBITS, 0, 0, 16, NULL, UINT64_C(1) << 63},
-		  {".debug_abbrev", SHT_PROGBITS, 0, 0, 16, NULL, 0}},
-		 true,
-		 KCT_DEBUG_TRUNCATED,
-		 ".debug_info"},
-		/* Elf64_Chdr: type 77, reserved, size 64, alignment 1 */
-		{"unknown compression",
-		 {{".debug_info", SHT_PROGBITS, SHF_COMPRESSED, 0, 40,
-		   "\x4d\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0................", 0},
-		  {".debug_abbrev", SHT_PROGBITS, 0, 0, 16, NULL, 0}},
-		 true,
-		 KCT_DEBUG_UNSUPPORTED,
-		 ".debug_info"},
-		/* type 1 (zlib), but no zlib stream behind */
-		{"damaged compression",
-		 {{".debug_info", SHT_PROGBITS, SHF_COMPRESSED, 0, 40,
-		   "\x01\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0................", 0},
-		  {".debug_abbrev", SHT_PROGBITS, 0, 0, 16, NULL, 0}},
-		 true,
-		 KCT_DEBUG_BROKEN,
-		 ".debug_info"},
-	};
 	static const struct elf_symbol symbols[] = {
 		{"foo", 0x1000, 16, STB_GLOBAL, STT_FUNC, 1},
 		{NULL, 0, 0, 0, 0, 0},
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const struct elf_image description = {.sections = rows[i].sections,
-						      .symbols = rows[i].symbols ? symbols : NULL};
+	for (size_t i = 0; i < ARRAY_SIZE(debug_rows); i++) {
+		const struct elf_image description = {.sections = debug_rows[i].sections,
+						      .symbols = debug_rows[i].symbols ? symbols
+										       : NULL};
 		struct elf_bytes bytes = elf_make(&description);
 		struct kct_image *image = open_bytes(&bytes);
 		const char *reason = NULL;
 
-		CHECK_EQ(rows[i].name, kct_image_debug_status(image, &reason), rows[i].status);
-		CHECK(rows[i].name, reason && strstr(reason, rows[i].says));
-		CHECK(rows[i].name, !strchr(reason, '\n'));
-		CHECK_EQ(rows[i].name, kct_image_debug_status(image, NULL), rows[i].status);
+		CHECK_EQ(debug_rows[i].name, kct_image_debug_status(image, &reason),
+			 debug_rows[i].status);
+		CHECK(debug_rows[i].name, reason && strstr(reason, debug_rows[i].says));
+		CHECK(debug_rows[i].name, !strchr(reason, '\n'));
+		CHECK_EQ(debug_rows[i].name, kct_image_debug_status(image, NULL),
+			 debug_rows[i].status);
 		kct_image_free(image);
 		free(bytes.data);
 	}

@@ -74,6 +74,8 @@ struct work {
 	char directory[32];
 };
 
+static bool run(const struct work *work, const char *format, ...) KCT_PRINTF(2, 3);
+
 /** Run a shell command in the work directory; false if it failed. */
 static bool run(const struct work *work, const char *format, ...)
 {
@@ -250,6 +252,47 @@ static void test_module(void **state)
 		symbolizer = symbolizer_of(image, "mod");
 		check_module(builds[i], symbolizer, nm(work, "mod.ko", "second_unit"));
 		CHECK_EQ(builds[i], kct_image_debug_status(image, NULL), KCT_DEBUG_DWARF);
+		kct_symbolizer_free(symbolizer);
+		kct_image_free(image);
+	}
+	if (n_built == 0)
+		skip();
+}
+
+/* Relocation is libdwfl's work, which knows each machine's types: 32 bit, big endian, RISC-V pairs. */
+static void test_modules_of_other_machines(void **state)
+{
+	static const struct {
+		const char *target;
+		uint64_t text;
+	} rows[] = {
+		{"aarch64-linux-gnu", TEXT},	{"s390x-linux-gnu", TEXT},
+		{"riscv64-linux-gnu", TEXT},	{"powerpc64le-linux-gnu", TEXT},
+		{"i386-linux-gnu", 0xc0000000}, {"arm-linux-gnueabi", 0xc0000000},
+	};
+	const struct work *work = *state;
+	size_t n_built = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct kct_symbolizer *symbolizer;
+		const struct kct_symbol *symbol;
+		struct kct_image *image;
+
+		if (!run(work,
+			 "clang --target=%s -g -O1 -ffreestanding -fno-pic -c one.c -o other.o",
+			 rows[i].target))
+			continue;
+		n_built++;
+		image = open_file(work, "other.o");
+		assert_int_equal(kct_image_set_section(image, ".text", rows[i].text), 0);
+		symbolizer = symbolizer_of(image, "mod");
+		symbol = look(symbolizer, rows[i].text);
+		CHECK_STR(rows[i].target, symbol->symbol, "run");
+		CHECK_EQ(rows[i].target, symbol->start, rows[i].text);
+		CHECK(rows[i].target, symbol->n_frames > 0);
+		CHECK_STR(rows[i].target, symbol->frames[symbol->n_frames - 1].function, "run");
+		CHECK(rows[i].target, symbol->frames[symbol->n_frames - 1].line >= 100 &&
+					      symbol->frames[symbol->n_frames - 1].line <= 103);
 		kct_symbolizer_free(symbolizer);
 		kct_image_free(image);
 	}
@@ -571,6 +614,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_module),
+		cmocka_unit_test(test_modules_of_other_machines),
 		cmocka_unit_test(test_module_with_text_only),
 		cmocka_unit_test(test_module_in_memory),
 		cmocka_unit_test(test_only_keep_debug),

@@ -304,6 +304,23 @@ static void test_identity(void **state)
 	assert_int_equal(first, 77);
 }
 
+/* At run time the module is where vmlinux was linked: one number, two functions. */
+static void test_identity_under_slide(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct kct_symbol *kernel_function, *module_function;
+
+	assert_int_equal(kct_image_set_section(fixture->module, ".text", KERNEL + 0xf0), 0);
+	add(fixture->symbolizer, fixture->kernel, "vmlinux");
+	add(fixture->symbolizer, fixture->module, "mod");
+	assert_int_equal(kct_symbolizer_set_slide(fixture->symbolizer, SLIDE, false), 0);
+	kernel_function = look(fixture->symbolizer, KERNEL + 0x108, CALL);
+	module_function = look(fixture->symbolizer, KERNEL + 0x108 - SLIDE, CALL);
+	assert_string_equal(kernel_function->function, "ends_with_call");
+	assert_string_equal(module_function->function, "mod_run");
+	assert_true(kernel_function->identity != module_function->identity);
+}
+
 static const char kallsyms_text[] = "ffffffff81000140 t would_be_padding\n"
 				    "ffffffff81000200 t next\n"
 				    "ffffffff90000000 T only_here.isra.0\n"
@@ -477,6 +494,7 @@ int main(void)
 		WITH_FIXTURE(test_slide_into_vmlinux),
 		WITH_FIXTURE(test_overlap_first_added_wins),
 		WITH_FIXTURE(test_identity),
+		WITH_FIXTURE(test_identity_under_slide),
 		WITH_FIXTURE(test_kallsyms),
 		WITH_FIXTURE(test_kallsyms_slide_and_stripped),
 		WITH_FIXTURE(test_low_kernel),
