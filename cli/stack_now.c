@@ -188,7 +188,7 @@ static int take(void *context, const struct kct_stack *stack, const struct kct_r
 	frames = kct_stack_frames(stack, &depth);
 	for (i = depth - step->pushed; i < depth; i++)
 		open_frame(walk, i, &frames[i]);
-	if (!is_wanted(walk, record))
+	if (output_dead(walk->now->out) || !is_wanted(walk, record))
 		return 0;
 	walk->found = true;
 	walk->now->matches++;
