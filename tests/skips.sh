@@ -6,20 +6,21 @@
 # skipped without a word.
 set -eu
 awk '
+  function list(line) { if (!listed[line]++) lines[++n] = line }
   FILENAME == ARGV[1] && /^[0-9]+\/[0-9]+ Testing: / { name = $3 }
   FILENAME == ARGV[1] && /^(SKIP|skipped): / {
     sub(/^[A-Za-z]+: /, "")
-    lines[++n] = name ": " $0
+    list(name ": " $0)
     said[name] = 1
     running = 0
   }
   FILENAME == ARGV[1] && /^\[ RUN      \] / { running = 1 }
   FILENAME == ARGV[1] && /^\[  SKIPPED \] / && running {
-    lines[++n] = name ": " $4 ": no reason was given"
+    list(name ": " $4 ": no reason was given")
     running = 0
   }
   FILENAME == ARGV[2] && /\((Skipped|Disabled)\)$/ && !said[$3] {
-    lines[++n] = $3 ": no reason was given"
+    list($3 ": no reason was given")
   }
   END {
     if (!n) { print "\nNothing was skipped.\n"; exit }

@@ -11,6 +11,7 @@ Output:
 [ RUN      ] test_one
 SKIP: no trace
 [  SKIPPED ] test_one
+SKIP: no trace
 [ RUN      ] test_two
 [  SKIPPED ] test_two
 [==========] 2 test(s) run.

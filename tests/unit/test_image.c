@@ -6,48 +6,8 @@
 
 #include <kcovtrace/image.h>
 
-#include "elf_image.h"
+#include "kernel_image.h"
 #include "symbol/image.h"
-
-#define CODE (SHF_ALLOC | SHF_EXECINSTR)
-
-/* Section numbers of `kernel`. */
-enum { TEXT = 1, NOTES, INIT, DATA };
-
-/* Two foreign notes in front of the build ID, one with a name that needs padding. */
-static const uint8_t notes[] = {
-	6,   0,	  0,   0,   4,	  0,	0,    0,    1,	  1,	0,    0, /* "Linux", type 0x101 */
-	'L', 'i', 'n', 'u', 'x',  0,	0,    0,    0x11, 0x22, 0x33, 0x44, 4,
-	0,   0,	  0,   2,   0,	  0,	0,    5,    0,	  0,	0, /* "GNU", but no build ID */
-	'G', 'N', 'U', 0,   9,	  9,	0,    0,    4,	  0,	0,    0,    5,
-	0,   0,	  0,   3,   0,	  0,	0, /* the build ID, 5 bytes */
-	'G', 'N', 'U', 0,   0xca, 0xfe, 0x01, 0x02, 0x03, 0,	0,    0,
-};
-
-static const struct elf_section kernel_sections[] = {
-	{".text", SHT_PROGBITS, CODE, 0xffffffff81000000, 0x1000, NULL, 0},
-	{".notes", SHT_NOTE, SHF_ALLOC, 0xffffffff81002000, sizeof(notes), notes, 0},
-	{".init.text", SHT_PROGBITS, CODE, 0xffffffff81003000, 0x100, NULL, 0},
-	{".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0xffffffff81004000, 0x100, NULL, 0},
-	{NULL, 0, 0, 0, 0, NULL, 0},
-};
-
-static const struct elf_symbol kernel_symbols[] = {
-	{"_stext", 0xffffffff81000000, 0, STB_GLOBAL, STT_NOTYPE, TEXT},
-	{"second", 0xffffffff81000100, 0x40, STB_LOCAL, STT_FUNC, TEXT},
-	{"first", 0xffffffff81000000, 0x20, STB_GLOBAL, STT_FUNC, TEXT},
-	{"__pfx_second", 0xffffffff810000f0, 0x10, STB_LOCAL, STT_FUNC, TEXT},
-	{"asm_code", 0xffffffff81000200, 0, STB_GLOBAL, STT_NOTYPE, TEXT},
-	{"start_up", 0xffffffff81003000, 0x10, STB_LOCAL, STT_FUNC, INIT},
-	{"variable", 0xffffffff81004010, 8, STB_GLOBAL, STT_OBJECT, DATA},
-	{"constant", 0x1234, 0, STB_GLOBAL, STT_NOTYPE, SHN_ABS},
-	{"elsewhere", 0, 0, STB_GLOBAL, STT_FUNC, SHN_UNDEF},
-	{"twice", 0xffffffff81000300, 0x10, STB_LOCAL, STT_FUNC, TEXT},
-	{"twice", 0xffffffff81000400, 0x10, STB_WEAK, STT_FUNC, TEXT},
-	{NULL, 0, 0, 0, 0, 0},
-};
-
-static const struct elf_image kernel = {.sections = kernel_sections, .symbols = kernel_symbols};
 
 static struct kct_image *open_bytes(const struct elf_bytes *bytes)
 {
@@ -297,26 +257,6 @@ static void test_module_name(void **state)
 	}
 }
 
-static const struct elf_section module_sections[] = {
-	{".text", SHT_PROGBITS, CODE, 0, 0x100, NULL, 0},
-	{".init.text", SHT_PROGBITS, CODE, 0, 0x100, NULL, 0},
-	{".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0, 0x100, NULL, 0},
-	{".comment", SHT_PROGBITS, 0, 0, 4, NULL, 0},
-	{".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 0, UINT64_C(1) << 63, NULL, 0},
-	{NULL, 0, 0, 0, 0, NULL, 0},
-};
-
-/* All at 0x10 of their section. */
-static const struct elf_symbol module_symbols[] = {
-	{"run", 0x10, 0x20, STB_LOCAL, STT_FUNC, 1},
-	{"start", 0x10, 0x20, STB_LOCAL, STT_FUNC, 2},
-	{"data", 0x10, 8, STB_LOCAL, STT_OBJECT, 3},
-	{NULL, 0, 0, 0, 0, 0},
-};
-
-static const struct elf_image module = {
-	.type = ET_REL, .sections = module_sections, .symbols = module_symbols};
-
 static void test_module_sections(void **state)
 {
 	struct elf_bytes bytes = elf_make(&module);
@@ -367,203 +307,6 @@ static void test_invented_addresses(void **state)
 		}
 	}
 	kct_image_free(image);
-	free(bytes.data);
-}
-
-static void test_refused(void **state)
-{
-	static const struct {
-		const char *name, *bytes;
-		size_t n;
-		int code;
-		const char *says;
-	} rows[] = {
-		{"empty", "", 0, KCT_ERR_ELF, "empty file"},
-		{"text", "hello, world\n", 13, KCT_ERR_ELF, "not an ELF file"},
-		{"magic only", "\177ELF", 4, KCT_ERR_ELF, "cut off"},
-		{"short magic", "\177EL", 3, KCT_ERR_ELF, "not an ELF file"},
-		{"xz", "\xfd\x37zXZ\0\0", 7, KCT_ERR_UNSUPPORTED, "xz"},
-		{"bzip2", "BZh91AY", 7, KCT_ERR_UNSUPPORTED, "bzip2"},
-		{"archive", "!<arch>\nfoo", 11, KCT_ERR_ELF, "archive"},
-		{"boot image", "MZ\0\0", 4, KCT_ERR_ELF, "boot image"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct kct_image *image = NULL;
-		struct kct_error error;
-
-		CHECK_EQ(rows[i].name,
-			 kct_image_open_memory(rows[i].bytes, rows[i].n, "x", &image, &error),
-			 rows[i].code);
-		CHECK(rows[i].name, strstr(error.text, rows[i].says));
-		CHECK(rows[i].name, !image);
-	}
-}
-
-/* One byte or word of a good header made bad. */
-static void test_bad_headers(void **state)
-{
-	static const struct {
-		const char *name;
-		size_t offset;
-		uint8_t value;
-		const char *says;
-	} rows[] = {
-		{"class", EI_CLASS, 7, "unknown ELF class 7"},
-		{"byte order", EI_DATA, 9, "unknown ELF byte order 9"},
-		{"other byte order", EI_DATA, ELFDATA2MSB, ""},
-		{"other class", EI_CLASS, ELFCLASS32, ""},
-		{"core file", 16, ET_CORE, "ELF type 4"},
-		{"section headers far away", 40 + 6, 0x7f, "past the end"},
-		{"too many sections", 60 + 1, 0x7f, "past the end"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct elf_bytes bytes = elf_make(&kernel);
-		struct kct_image *image = NULL;
-		struct kct_error error;
-
-		bytes.data[rows[i].offset] = rows[i].value;
-		CHECK_EQ(rows[i].name,
-			 kct_image_open_memory(bytes.data, bytes.n, "x", &image, &error),
-			 KCT_ERR_ELF);
-		CHECK(rows[i].name, strstr(error.text, rows[i].says));
-		free(bytes.data);
-	}
-}
-
-/** Ask everything of a file that may be bad; a failure is fine, a crash is not. */
-static void ask_everything(const uint8_t *data, size_t n)
-{
-	uint8_t *exact = malloc(n ? n : 1);
-	const struct kct_image_function *functions;
-	struct kct_image *image;
-	uint64_t address;
-	size_t count;
-
-	assert_non_null(exact);
-	memcpy(exact, data, n);
-	if (kct_image_open_memory(exact, n, "x", &image, NULL) == 0) {
-		kct_image_debug_status(image, NULL);
-		if (kct_image_is_relocatable(image))
-			kct_image_set_section(image, ".text", 0xffffffffc0000000);
-		kct_image_symbol(image, "data", &address);
-		assert_int_equal(kct_image_functions(image, &functions, &count, NULL), 0);
-		kct_image_debug_status(image, NULL);
-		kct_image_free(image);
-	}
-	free(exact);
-}
-
-static void test_cut_anywhere(void **state)
-{
-	static const struct elf_image *const images[] = {&kernel, &module};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(images); i++) {
-		struct elf_bytes bytes = elf_make(images[i]);
-
-		for (size_t n = 0; n < bytes.n; n += n < 0x80 || n > bytes.headers - 8 ? 1 : 61)
-			ask_everything(bytes.data, n);
-		free(bytes.data);
-	}
-}
-
-/* Every byte, with values that hurt; fewer of the code, which nobody reads. */
-static void test_damaged_anywhere(void **state)
-{
-	static const uint8_t values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
-	static const struct elf_image *const images[] = {&kernel, &module};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(images); i++) {
-		struct elf_bytes bytes = elf_make(images[i]);
-
-		for (size_t at = 0; at<bytes.n; at += at> 64 && at < 0x1000 ? 97 : 1) {
-			uint8_t saved = bytes.data[at];
-
-			for (size_t v = 0; v < ARRAY_SIZE(values); v++) {
-				bytes.data[at] = values[v];
-				ask_everything(bytes.data, bytes.n);
-			}
-			bytes.data[at] = saved;
-		}
-		free(bytes.data);
-	}
-}
-
-struct source {
-	const uint8_t *data;
-	size_t n;
-	size_t fail_at; /* 0 = never */
-	bool too_much;
-};
-
-/** Gives a few bytes at a time. */
-static int64_t read_source(void *context, void *buffer, size_t bytes, uint64_t offset)
-{
-	const struct source *source = context;
-	size_t n = source->n - offset;
-
-	if (source->fail_at && offset >= source->fail_at)
-		return -1;
-	if (source->too_much)
-		return (int64_t)bytes + 1;
-	n = n < 1000 ? n : 1000;
-	n = n < bytes ? n : bytes;
-	memcpy(buffer, source->data + offset, n);
-	return (int64_t)n;
-}
-
-static void test_callback(void **state)
-{
-	struct elf_bytes bytes = elf_make(&kernel);
-	struct source source = {bytes.data, bytes.n, 0, false};
-	struct kct_image *image = NULL;
-	struct kct_error error;
-	uint64_t address;
-
-	(void)state;
-	assert_int_equal(kct_image_open_callback(read_source, &source, "c", &image, &error), 0);
-	assert_int_equal(kct_image_symbol(image, "second", &address), 0);
-	assert_int_equal(address, 0xffffffff81000100);
-	kct_image_free(image);
-	image = NULL;
-	source.fail_at = 2000;
-	assert_int_equal(kct_image_open_callback(read_source, &source, "c", &image, &error),
-			 KCT_ERR_IO);
-	assert_int_equal(error.offset, 2000);
-	source = (struct source){bytes.data, bytes.n, 0, true};
-	assert_int_equal(kct_image_open_callback(read_source, &source, "c", &image, &error),
-			 KCT_ERR_IO);
-	assert_null(image);
-	free(bytes.data);
-}
-
-static void test_open_path(void **state)
-{
-	char directory[] = "/tmp/kct-image-XXXXXX", path[64];
-	struct elf_bytes bytes = elf_make(&kernel);
-	struct kct_image *image = NULL;
-	struct kct_error error;
-	FILE *file;
-
-	(void)state;
-	assert_non_null(mkdtemp(directory));
-	snprintf(path, sizeof(path), "%s/vmlinux", directory);
-	assert_int_equal(kct_image_open(path, &image, &error), KCT_ERR_IO);
-	assert_int_equal(kct_image_open(directory, &image, &error), KCT_ERR_IO);
-	file = fopen(path, "wb");
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes.data, 1, bytes.n, file), bytes.n);
-	fclose(file);
-	assert_int_equal(kct_image_open(path, &image, &error), 0);
-	assert_string_equal(kct_image_name(image), path);
-	kct_image_free(image);
-	unlink(path);
-	rmdir(directory);
 	free(bytes.data);
 }
 
@@ -673,12 +416,6 @@ int main(void)
 		cmocka_unit_test(test_module_name),
 		cmocka_unit_test(test_module_sections),
 		cmocka_unit_test(test_invented_addresses),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_bad_headers),
-		cmocka_unit_test(test_cut_anywhere),
-		cmocka_unit_test(test_damaged_anywhere),
-		cmocka_unit_test(test_callback),
-		cmocka_unit_test(test_open_path),
 		cmocka_unit_test(test_debug_status),
 	};
 
