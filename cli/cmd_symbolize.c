@@ -25,7 +25,7 @@ static void write_text(struct output *out, const struct options *options,
 		const struct kct_symbol_frame *frame = &symbol->frames[i];
 
 		output_string(out, i ? " < " : "  (inlined: ");
-		output_string(out, frame->function ? frame->function : "??");
+		text_put(out, frame->function ? frame->function : "??");
 		output_char(out, ' ');
 		if (!text_place(out, frame->file, frame->line))
 			output_string(out, "??");

@@ -27,7 +27,7 @@ static void inline_lines(struct output *out, const struct kct_symbol *symbol, si
 		output_fill(out, ' ', INDEX_WIDTH + 2);
 		output_string(out, "inlined");
 		output_fill(out, ' ', name_column - (INDEX_WIDTH + 2) - strlen("inlined"));
-		output_string(out, name);
+		text_put(out, name);
 		if (frame->file) {
 			output_fill(out, ' ', (length < name_width ? name_width - length : 0) + 2);
 			text_place(out, frame->file, frame->line);

@@ -224,8 +224,9 @@ static void text_capacity(struct output *out, const struct info *info)
 	output_char(out, '\n');
 	for (i = 0; i < info->n_top; i++) {
 		label(out, i ? "" : "most records");
-		output_printf(out, "%llu  %s\n", (unsigned long long)info->top[i].records,
-			      info->top[i].symbol->function);
+		output_printf(out, "%llu  ", (unsigned long long)info->top[i].records);
+		text_put(out, info->top[i].symbol->function);
+		output_char(out, '\n');
 	}
 }
 

@@ -44,11 +44,11 @@ static void write_json(struct output *out, const struct stack_entry *entry)
 static void text_frame(struct output *out, const char *name, const char *file, uint32_t line)
 {
 	output_string(out, "    ");
-	output_string(out, name);
+	text_put(out, name);
 	if (file) {
 		output_string(out, "  ");
 		if (line == LINE_DIFFERS)
-			output_string(out, file);
+			text_put(out, file);
 		else
 			text_place(out, file, line);
 	}

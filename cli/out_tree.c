@@ -21,7 +21,7 @@ static void function_columns(struct output *out, struct session *session, uint64
 	const struct kct_symbol_frame *outer = text_outer(symbol);
 	char name[NAME_MAX_BYTES];
 
-	output_string(out, text_name(name, pc, symbol));
+	text_put(out, text_name(name, pc, symbol));
 	if (outer && outer->file) {
 		output_string(out, "  ");
 		text_place(out, outer->file, outer->line);

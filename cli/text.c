@@ -18,6 +18,15 @@ static void color(struct output *out, const char *sequence)
 	out->written = written; /* takes no room on a line */
 }
 
+void text_put(struct output *out, const char *text)
+{
+	for (; *text; text++) {
+		unsigned char byte = (unsigned char)*text;
+
+		output_char(out, byte < 0x20 || byte == 0x7f ? '?' : *text);
+	}
+}
+
 const char *text_module(const struct kct_symbol *symbol)
 {
 	if (!symbol || !symbol->module || strcmp(symbol->module, "vmlinux") == 0)
@@ -42,15 +51,18 @@ bool text_offset(struct output *out, const struct kct_symbol *symbol)
 {
 	if (!symbol || !symbol->function)
 		return false;
-	output_string(out, symbol->function);
+	text_put(out, symbol->function);
 	output_char(out, '+');
 	output_hex(out, symbol->offset, 1);
 	if (symbol->size) {
 		output_char(out, '/');
 		output_hex(out, symbol->size, 1);
 	}
-	if (text_module(symbol))
-		output_printf(out, " [%s]", symbol->module);
+	if (text_module(symbol)) {
+		output_string(out, " [");
+		text_put(out, symbol->module);
+		output_char(out, ']');
+	}
 	return true;
 }
 
@@ -59,7 +71,7 @@ bool text_place(struct output *out, const char *file, uint32_t line)
 	if (!file)
 		return false;
 	color(out, DIM);
-	output_string(out, file);
+	text_put(out, file);
 	output_char(out, ':');
 	if (line)
 		output_decimal(out, line, 0);

@@ -11,6 +11,9 @@
 /** Long enough for any name that is worth reading; longer ones are cut. */
 #define NAME_MAX_BYTES 512
 
+/** A name or path of a file that nobody vouches for: control characters become `?`. */
+void text_put(struct output *out, const char *text);
+
 /** Module to show behind a name: NULL for the kernel itself. */
 const char *text_module(const struct kct_symbol *symbol);
 
