@@ -42,12 +42,28 @@ static void json_memory(struct json *json, const struct kct_record *record)
 		json_key_hex(json, "value", record->memory.value);
 }
 
+/** An operand as a negative number if it is one, and the raw word where it has more bits than the operand. */
+static void json_operand(struct json *json, const struct kct_record *record, uint64_t arg,
+			 const char *signed_key, const char *raw_key)
+{
+	int64_t value;
+
+	if (text_is_negative(record, arg, &value)) {
+		json_key(json, signed_key);
+		json_signed(json, value);
+	}
+	if (arg != kct_cmp_operand(record, arg))
+		json_key_hex(json, raw_key, arg);
+}
+
 static void json_cmp(struct json *json, const struct kct_record *record)
 {
 	json_key_number(json, "size", record->cmp.size);
 	json_key_bool(json, "const", record->cmp.is_const);
 	json_key_hex(json, "arg1", kct_cmp_operand(record, record->cmp.arg1));
 	json_key_hex(json, "arg2", kct_cmp_operand(record, record->cmp.arg2));
+	json_operand(json, record, record->cmp.arg1, "signed1", "raw1");
+	json_operand(json, record, record->cmp.arg2, "signed2", "raw2");
 	if (record->flags & KCT_RECORD_ODD_BITS)
 		json_key_hex(json, "type", record->cmp.type);
 }

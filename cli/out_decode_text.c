@@ -56,13 +56,22 @@ static void memory_columns(struct output *out, const struct kct_record *record)
 	}
 }
 
+static void cmp_operand(struct output *out, const struct kct_record *record, uint64_t arg)
+{
+	int64_t value;
+
+	output_hex(out, kct_cmp_operand(record, arg), 1);
+	if (text_is_negative(record, arg, &value))
+		output_printf(out, " (%lld)", (long long)value);
+}
+
 static void cmp_columns(struct output *out, const struct kct_record *record)
 {
 	output_printf(out, "  %u bytes  %s  ", (unsigned)record->cmp.size,
 		      record->cmp.is_const ? "const" : "var");
-	output_hex(out, kct_cmp_operand(record, record->cmp.arg1), 1);
+	cmp_operand(out, record, record->cmp.arg1);
 	output_string(out, " == ");
-	output_hex(out, kct_cmp_operand(record, record->cmp.arg2), 1);
+	cmp_operand(out, record, record->cmp.arg2);
 	if (record->flags & KCT_RECORD_ODD_BITS) {
 		output_string(out, "  type ");
 		output_hex(out, record->cmp.type, 1);

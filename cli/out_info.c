@@ -157,7 +157,7 @@ static void text_stack(struct output *out, const struct info *info)
 		uint64_t n;
 		const char *what;
 	} odd[] = {
-		{stack->underflows, "exits without an entry"},
+		{stack->underflows, "frames closed that were not open"},
 		{stack->unfinished, "calls unfinished"},
 		{stack->skipped, "calls skipped"},
 		{stack->untraced, "untraced frames"},

@@ -109,27 +109,33 @@ static void push_frame(const struct painter *painter, struct shown_stack *stack,
 	push_inlined(painter, stack, here, plain->location);
 }
 
+/** A memory access in a function that is not traced but was called from the last frame. */
+static void push_untraced_leaf(const struct painter *painter, struct shown_stack *stack,
+			       const struct plain_frame *last)
+{
+	const struct kct_symbol *entry, *here;
+
+	if (!last->location)
+		return;
+	entry = session_lookup(painter->session, last->pc);
+	here = session_lookup(painter->session, last->location);
+	if (!entry || !entry->identity || !here || !here->identity || same_function(entry, here))
+		return;
+	push_function(painter, stack, last->location, here)->untraced = true;
+	push_inlined(painter, stack, here, last->location);
+}
+
 void paint_stack(const struct painter *painter, const struct plain_frame *frames, size_t n,
 		 bool leaf, struct shown_stack *stack)
 {
-	const struct kct_symbol *entry, *here;
-	struct shown_frame *frame;
+	uint64_t limit = painter->options->depth;
 	size_t i;
 
 	start(stack);
 	for (i = 0; i < n; i++)
 		push_frame(painter, stack, &frames[i]);
-	/* A memory access in a function that is not traced but was called from the last frame. */
-	if (n && leaf && frames[n - 1].location) {
-		entry = session_lookup(painter->session, frames[n - 1].pc);
-		here = session_lookup(painter->session, frames[n - 1].location);
-		if (entry && entry->identity && here && here->identity &&
-		    !same_function(entry, here)) {
-			frame = push_function(painter, stack, frames[n - 1].location, here);
-			frame->untraced = true;
-			push_inlined(painter, stack, here, frames[n - 1].location);
-		}
-	}
+	if (n && leaf && (!limit || n < limit))
+		push_untraced_leaf(painter, stack, &frames[n - 1]);
 	settle(stack);
 }
 

@@ -101,3 +101,14 @@ void json_place(struct json *json, const char *file, uint32_t line)
 	if (line)
 		json_key_number(json, "line", line);
 }
+
+bool text_is_negative(const struct kct_record *record, uint64_t operand, int64_t *ret_value)
+{
+	int64_t value = kct_cmp_operand_signed(record, operand);
+
+	/* Far below zero it is a pattern or an address, not a number. */
+	if (value >= 0 || value < -65536)
+		return false;
+	*ret_value = value;
+	return true;
+}

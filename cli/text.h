@@ -38,4 +38,8 @@ void text_mark(struct output *out, const char *remark);
 /** Keys `file` and `line` as far as they are known. */
 void json_place(struct json *json, const char *file, uint32_t line);
 
+/** Whether an operand of a comparison reads better as a negative number, such as an error code:
+ *  `*ret_value` is it then. */
+bool text_is_negative(const struct kct_record *record, uint64_t operand, int64_t *ret_value);
+
 #endif
