@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "foreign.h"
 #include "input.h"
 #include "message.h"
 
@@ -91,13 +90,10 @@ static bool looks_like_list(const struct input *input)
 
 static int guess(struct input *input)
 {
-	const struct foreign_format *foreign = foreign_format(input->data, input->bytes);
+	const struct kct_foreign *foreign;
 	struct kct_guess found;
 	struct kct_error error;
 
-	if (foreign)
-		return failure("%s: %s (%s), not a KCOV trace: %s", input->name, foreign->what,
-			       foreign->name, foreign->reader);
 	input->guessed = true;
 	if (looks_like_list(input)) {
 		input->confidence = 1;
@@ -106,6 +102,9 @@ static int guess(struct input *input)
 		return read_list(input);
 	}
 	if (kct_guess_layout(input->data, input->bytes, &found, &error) < 0) {
+		if (kct_foreign_identify(input->data, input->bytes, &foreign) > 0)
+			return failure("%s: %s (%s), not a KCOV trace: %s", input->name,
+				       foreign->what, foreign->name, foreign->reader);
 		failure_of(input->name, &error);
 		return failure("%s: say how it is laid out with -l", input->name);
 	}

@@ -25,6 +25,7 @@
 #include <kcovtrace/record.h>
 #include <kcovtrace/decoder.h>
 #include <kcovtrace/guess.h>
+#include <kcovtrace/foreign.h>
 #include <kcovtrace/pclist.h>
 #include <kcovtrace/summary.h>
 #include <kcovtrace/stack.h>

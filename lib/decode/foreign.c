@@ -2,45 +2,78 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include <kcovtrace/foreign.h>
+
 #include "base/macros.h"
-#include "decode/foreign.h"
 
 #define TEXT_LOOKED_AT 512u
 
-struct magic {
+enum foreign {
+	ELF,
+	GCDA,
+	GCNO,
+	PROFRAW,
+	PROFDATA,
+	SANCOV,
+	DRCOV,
+	LCOV,
+	XEN,
+	PERF,
+	GZIP,
+	ZSTD,
+	TEXT,
+};
+
+static const struct kct_foreign formats[] = {
+	[ELF] = {"elf", "an ELF file", "-k FILE takes a kernel, --module NAME=FILE a module"},
+	[GCDA] = {"gcda", "gcov counters", "gcov or lcov read them"},
+	[GCNO] = {"gcno", "gcov notes", "gcov or lcov read them"},
+	[PROFRAW] = {"profraw", "a raw LLVM profile", "llvm-profdata reads it"},
+	[PROFDATA] = {"profdata", "an indexed LLVM profile", "llvm-cov reads it"},
+	[SANCOV] = {"sancov", "SanitizerCoverage PCs", "sancov reads them"},
+	[DRCOV] = {"drcov", "DynamoRIO coverage", "drcov2lcov or Lighthouse read it"},
+	[LCOV] = {"lcov", "an lcov tracefile", "lcov or genhtml read it"},
+	[XEN] = {"xen", "coverage of a Xen hypervisor", "xencov_split reads it"},
+	[PERF] = {"perf", "perf events", "perf reads them"},
+	[GZIP] = {"gzip", "gzip data that is damaged", "unpack what is left with gzip -dc"},
+	[ZSTD] = {"zstd", "zstd data that is damaged", "unpack what is left with zstd -dc"},
+	[TEXT] = {"text", "text", "a list of PCs has one address a line (-l pcs)"},
+};
+
+/* First bytes. Where producers write their own byte order, both are listed. */
+#define MAGIC(bytes) (bytes), sizeof(bytes) - 1
+
+static const struct {
 	const char *bytes;
 	size_t length;
-	const char *name;
+	enum foreign format;
+} magics[] = {
+	{MAGIC("\177ELF"), ELF},
+	{MAGIC("gcda"), GCDA},
+	{MAGIC("adcg"), GCDA},
+	{MAGIC("gcno"), GCNO},
+	{MAGIC("oncg"), GCNO},
+	{MAGIC("\x81rforpl\xff"), PROFRAW},
+	{MAGIC("\x81Rforpl\xff"), PROFRAW},
+	{MAGIC("\xfflprofr\x81"), PROFRAW},
+	{MAGIC("\xfflprofR\x81"), PROFRAW},
+	{MAGIC("\xfflprofi\x81"), PROFDATA},
+	/* 0xC0BFFFFFFFFFFF64, or 32 in the last byte. */
+	{MAGIC("\x64\xff\xff\xff\xff\xff\xbf\xc0"), SANCOV},
+	{MAGIC("\x32\xff\xff\xff\xff\xff\xbf\xc0"), SANCOV},
+	{MAGIC("\xc0\xbf\xff\xff\xff\xff\xff\x64"), SANCOV},
+	{MAGIC("\xc0\xbf\xff\xff\xff\xff\xff\x32"), SANCOV},
+	{MAGIC("DRCOV VERSION"), DRCOV},
+	{MAGIC("TN:"), LCOV},
+	{MAGIC("SF:"), LCOV},
+	{MAGIC("VOCX"), XEN},
+	{MAGIC("XCOV"), XEN},
+	{MAGIC("PERFILE2"), PERF},
+	{MAGIC("2ELIFREP"), PERF},
+	/* What can be unpacked has been unpacked. */
+	{MAGIC("\x1f\x8b\x08"), GZIP},
+	{MAGIC("\x28\xb5\x2f\xfd"), ZSTD},
 };
-
-#define MAGIC(bytes, name)                     \
-	{                                      \
-		bytes, sizeof(bytes) - 1, name \
-	}
-
-/* clang-format off */
-static const struct magic magics[] = {
-	MAGIC("\x7f" "ELF", "an ELF file"),
-	/* gcov: the magic in the byte order of the machine that wrote it. */
-	MAGIC("adcg", "a gcda file (gcov counters)"),
-	MAGIC("gcda", "a gcda file (gcov counters)"),
-	MAGIC("oncg", "a gcno file (gcov notes)"),
-	MAGIC("gcno", "a gcno file (gcov notes)"),
-	MAGIC("\x81rforpl\xff", "an LLVM raw profile"),
-	MAGIC("\xfflprofr\x81", "an LLVM raw profile"),
-	MAGIC("\x81Rforpl\xff", "an LLVM raw profile"),
-	MAGIC("\xfflprofR\x81", "an LLVM raw profile"),
-	/* sancov: 0xC0BFFFFFFFFFFF64, or 32 in the last byte. */
-	MAGIC("\x64\xff\xff\xff\xff\xff\xbf\xc0", "a sancov file"),
-	MAGIC("\x32\xff\xff\xff\xff\xff\xbf\xc0", "a sancov file"),
-	MAGIC("\xc0\xbf\xff\xff\xff\xff\xff\x64", "a sancov file"),
-	MAGIC("\xc0\xbf\xff\xff\xff\xff\xff\x32", "a sancov file"),
-	MAGIC("\x1f\x8b\x08", "gzip data that is damaged"),
-	MAGIC("\x28\xb5\x2f\xfd", "zstd data that is damaged"),
-	MAGIC("PERFILE2", "perf data"),
-	MAGIC("2ELIFREP", "perf data"),
-};
-/* clang-format on */
 
 static bool is_text_byte(unsigned char c)
 {
@@ -60,29 +93,18 @@ static bool is_text(const unsigned char *data, size_t bytes)
 	return printable * 10 >= look * 9;
 }
 
-/** Text of which the first line is a hexadecimal number and nothing else. */
-static bool is_address_list(const unsigned char *data, size_t bytes)
+int kct_foreign_identify(const void *data, size_t bytes, const struct kct_foreign **ret_foreign)
 {
-	size_t length = 0;
-
-	if (bytes >= 2 && data[0] == '0' && (data[1] == 'x' || data[1] == 'X')) {
-		data += 2;
-		bytes -= 2;
-	}
-	while (length < bytes && length < 16 && data[length] != '\0' &&
-	       strchr("0123456789abcdefABCDEF", data[length]))
-		length++;
-	return length >= 6 && (length == bytes || data[length] == '\n' || data[length] == '\r');
-}
-
-const char *kct_foreign_name(const void *data, size_t bytes)
-{
+	if (!data || !ret_foreign)
+		return KCT_ERR_ARGUMENT;
 	for (size_t i = 0; i < ARRAY_SIZE(magics); i++) {
-		if (bytes >= magics[i].length &&
-		    memcmp(data, magics[i].bytes, magics[i].length) == 0)
-			return magics[i].name;
+		if (bytes < magics[i].length || memcmp(data, magics[i].bytes, magics[i].length))
+			continue;
+		*ret_foreign = &formats[magics[i].format];
+		return 1;
 	}
 	if (!is_text(data, bytes))
-		return NULL;
-	return is_address_list(data, bytes) ? "text: a list of addresses (layout pcs)" : "text";
+		return 0;
+	*ret_foreign = &formats[TEXT];
+	return 1;
 }

@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <kcovtrace/foreign.h>
 #include <kcovtrace/guess.h>
 
 #include "base/fail.h"
 #include "decode/evidence.h"
-#include "decode/foreign.h"
 
 /* Below this the best candidate is no better than chance. */
 #define ENOUGH 0.5
@@ -76,11 +76,12 @@ static bool is_all_zero(const unsigned char *data, size_t bytes)
 static int fail_guess(const void *data, size_t bytes, const struct kct_evidence *best,
 		      double best_score, struct kct_error *error)
 {
-	const char *foreign = kct_foreign_name(data, bytes);
+	const struct kct_foreign *foreign;
 	char reason[160];
 
-	if (foreign)
-		return kct_fail(error, KCT_ERR_GUESS, "no raw area: looks like %s", foreign);
+	if (kct_foreign_identify(data, bytes, &foreign) > 0)
+		return kct_fail(error, KCT_ERR_GUESS, "no raw area: looks like %s (%s)",
+				foreign->what, foreign->reader);
 	if (is_all_zero(data, bytes))
 		return kct_fail(error, KCT_ERR_GUESS,
 				"no layout can be guessed: all %zu bytes are zero", bytes);

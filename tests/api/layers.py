@@ -17,7 +17,7 @@ INTERNAL = {
 # Folder -> public headers it may include. A symbolizer hands a stack its function source, so
 # symbol knows the interface of the stack, not the stack.
 BASE = {"error", "version"}
-DECODE = BASE | {"file", "layout", "record", "decoder", "guess", "pclist", "summary"}
+DECODE = BASE | {"file", "layout", "record", "decoder", "guess", "foreign", "pclist", "summary"}
 PUBLIC = {
     "base": BASE,
     "decode": DECODE,

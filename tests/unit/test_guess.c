@@ -129,17 +129,17 @@ static void test_what_is_no_area(void **state)
 		 "\x7f"
 		 "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0\x3e\0\1\0\0\0",
 		 24, "ELF", KCT_ERR_GUESS},
-		{"gcda", "adcg*33B\0\0\0\0\0\0\0\0", 16, "gcda", KCT_ERR_GUESS},
-		{"gcno, big-endian", "gcno*33B\0\0\0\0\0\0\0\0", 16, "gcno", KCT_ERR_GUESS},
-		{"profraw", "\x81rforpl\xff\x08\0\0\0\0\0\0\0", 16, "LLVM raw profile",
+		{"gcda", "adcg*33B\0\0\0\0\0\0\0\0", 16, "gcov counters", KCT_ERR_GUESS},
+		{"gcno, big-endian", "gcno*33B\0\0\0\0\0\0\0\0", 16, "gcov notes", KCT_ERR_GUESS},
+		{"profraw", "\x81rforpl\xff\x08\0\0\0\0\0\0\0", 16, "raw LLVM profile",
 		 KCT_ERR_GUESS},
-		{"sancov", "\x64\xff\xff\xff\xff\xff\xbf\xc0\1\0\0\0\0\0\0\0", 16, "sancov",
-		 KCT_ERR_GUESS},
+		{"sancov", "\x64\xff\xff\xff\xff\xff\xbf\xc0\1\0\0\0\0\0\0\0", 16,
+		 "SanitizerCoverage", KCT_ERR_GUESS},
 		{"perf", "PERFILE2h\0\0\0\0\0\0\0", 16, "perf", KCT_ERR_GUESS},
 		{"gzip", "\x1f\x8b\x08\0\0\0\0\0\2\3zzzzzz", 16, "gzip", KCT_ERR_GUESS},
 		{"zstd", "\x28\xb5\x2f\xfd\4\x58zzzzzzzzzz", 16, "zstd", KCT_ERR_GUESS},
 		{"text", "All work and no play makes a dull trace.\n", 41, "text", KCT_ERR_GUESS},
-		{"addresses", "0xffffffff81000000\n0xffffffff81000010\n", 38, "addresses",
+		{"addresses", "0xffffffff81000000\n0xffffffff81000010\n", 38, "list of PCs",
 		 KCT_ERR_GUESS},
 	};
 
