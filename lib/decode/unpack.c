@@ -42,16 +42,24 @@ bool kct_packing_is_doubtful(const void *data, size_t bytes)
 	       starts_with(data, bytes, "\x1f\x8b\x08\0\0\0\0\0", 8);
 }
 
+/** Whether there is more than may be. */
+static int check_limit(const struct kct_bytes *bytes, uint64_t limit, struct kct_error *error)
+{
+	if (bytes->n <= limit)
+		return 0;
+	return kct_fail(error, KCT_ERR_LIMIT, "unpacks to more than %llu bytes: unpack it first",
+			(unsigned long long)limit);
+}
+
 #if defined(KCT_HAVE_ZLIB) || defined(KCT_HAVE_ZSTD)
 /** Room for another step of output. */
 static int bytes_grow(struct kct_bytes *bytes, uint64_t limit, struct kct_error *error)
 {
 	size_t want;
+	int result = check_limit(bytes, limit, error);
 
-	if (bytes->n > limit)
-		return kct_fail(error, KCT_ERR_LIMIT,
-				"unpacks to more than %llu bytes: unpack it first",
-				(unsigned long long)limit);
+	if (result < 0)
+		return result;
 	if (kct_add_overflows(bytes->n, UNPACK_STEP, &want) ||
 	    kct_array_reserve(&bytes->data, &bytes->max, want) < 0)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
@@ -201,6 +209,8 @@ int kct_unpack(const char *packing, const void *data, size_t bytes, uint64_t lim
 		result = unpack_gzip(data, bytes, limit, &out, error);
 	else
 		result = unpack_zstd(data, bytes, limit, &out, error);
+	if (result >= 0)
+		result = check_limit(&out, limit, error);
 	if (result < 0) {
 		free(out.data);
 		return result;

@@ -78,6 +78,9 @@ const char *kct_image_string(const struct kct_image *image, size_t table, uint64
 /** Whether all bytes of a section lie within the file; true for one without any. */
 bool kct_section_in_file(const struct kct_image *image, const struct kct_section *section);
 
+/** The bytes of a section as they are in the file, NULL if it has none there. */
+const uint8_t *kct_section_data(const struct kct_image *image, const struct kct_section *section);
+
 /** Whether a section holds code whose address is known. */
 bool kct_section_is_code(const struct kct_section *section);
 

@@ -83,8 +83,7 @@ static bool check_overlap(struct kct_image *image)
 	for (size_t i = 0; i < image->n_sections; i++) {
 		const struct kct_section *section = &image->sections[i];
 
-		if (section->type == SHT_NOBITS || section->type == SHT_NULL ||
-		    !kct_section_in_file(image, section))
+		if (!kct_section_data(image, section))
 			continue;
 		if (section->size > budget) {
 			set_status(&image->debug, KCT_DEBUG_BROKEN, "sections lie in each other");
@@ -104,11 +103,11 @@ static bool check_string_tables(struct kct_image *image)
 		names = 0;
 	for (size_t i = 0; i < image->n_sections; i++) {
 		const struct kct_section *section = &image->sections[i];
+		const uint8_t *data = kct_section_data(image, section);
 
 		/* Those of symbols are read to relocate a module. */
-		if (section->type != SHT_STRTAB || section->size == 0 ||
-		    (i != names && !image->relocatable) || !kct_section_in_file(image, section) ||
-		    image->data[section->offset + section->size - 1] == '\0')
+		if (section->type != SHT_STRTAB || (i != names && !image->relocatable) || !data ||
+		    data[section->size - 1] == '\0')
 			continue;
 		set_status(&image->debug, KCT_DEBUG_BROKEN, "string table %zu has no end", i);
 		return false;
@@ -120,12 +119,12 @@ static bool check_string_tables(struct kct_image *image)
 static uint64_t unpacked_size(const struct kct_image *image, size_t index)
 {
 	const struct kct_section *section = &image->sections[index];
-	const uint8_t *data = image->data + section->offset;
+	const uint8_t *data = kct_section_data(image, section);
 	GElf_Chdr header;
 	Elf_Scn *scn;
 	uint64_t size = 0;
 
-	if (section->type == SHT_NOBITS || !kct_section_in_file(image, section))
+	if (!data)
 		return 0;
 	if (section->flags & SHF_COMPRESSED) {
 		scn = elf_getscn(image->elf, index);
@@ -163,14 +162,12 @@ static bool check_unpacked_size(struct kct_image *image)
 static bool check_link(struct kct_image *image)
 {
 	const struct kct_section *section = kct_image_find_section(image, ".gnu_debugaltlink");
-	const char *path;
+	const char *path = NULL;
 	struct stat stat_buffer;
 
-	if (!section || section->type == SHT_NOBITS || !kct_section_in_file(image, section) ||
-	    (section->flags & SHF_COMPRESSED))
-		return true;
-	path = (const char *)image->data + section->offset;
-	if (!memchr(path, '\0', section->size) || stat(path, &stat_buffer) < 0 ||
+	if (section && !(section->flags & SHF_COMPRESSED))
+		path = (const char *)kct_section_data(image, section);
+	if (!path || !memchr(path, '\0', section->size) || stat(path, &stat_buffer) < 0 ||
 	    S_ISREG(stat_buffer.st_mode))
 		return true;
 	set_status(&image->debug, KCT_DEBUG_BROKEN,

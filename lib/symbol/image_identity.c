@@ -86,11 +86,10 @@ static const char *section_bytes(const struct kct_image *image, const char *name
 {
 	const struct kct_section *section = kct_image_find_section(image, name);
 
-	if (!section || section->type == SHT_NOBITS || (section->flags & SHF_COMPRESSED) ||
-	    !kct_section_in_file(image, section))
+	if (!section || (section->flags & SHF_COMPRESSED))
 		return NULL;
 	*ret_bytes = section->size;
-	return (const char *)image->data + section->offset;
+	return (const char *)kct_section_data(image, section);
 }
 
 /** Length of the C string at `text` if it ends within `bytes` and looks like a module's name. */

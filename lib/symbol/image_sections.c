@@ -100,12 +100,13 @@ const struct kct_section *kct_image_section(const struct kct_image *image, size_
 const char *kct_image_string(const struct kct_image *image, size_t table, uint64_t offset)
 {
 	const struct kct_section *section = kct_image_section(image, table);
+	const uint8_t *data = section ? kct_section_data(image, section) : NULL;
 	const char *text;
 
-	if (!section || section->type != SHT_STRTAB || (section->flags & SHF_COMPRESSED) ||
-	    !kct_section_in_file(image, section) || offset >= section->size)
+	if (!data || section->type != SHT_STRTAB || (section->flags & SHF_COMPRESSED) ||
+	    offset >= section->size)
 		return NULL;
-	text = (const char *)image->data + section->offset + offset;
+	text = (const char *)data + offset;
 	if (!memchr(text, '\0', (size_t)kct_min_u64(section->size - offset, KCT_MAX_NAME + 1)))
 		return NULL;
 	return text;
@@ -116,6 +117,14 @@ bool kct_section_in_file(const struct kct_image *image, const struct kct_section
 	if (section->type == SHT_NOBITS || section->type == SHT_NULL)
 		return true;
 	return section->offset <= image->bytes && section->size <= image->bytes - section->offset;
+}
+
+const uint8_t *kct_section_data(const struct kct_image *image, const struct kct_section *section)
+{
+	if (section->type == SHT_NOBITS || section->type == SHT_NULL || section->size == 0 ||
+	    !kct_section_in_file(image, section))
+		return NULL;
+	return image->data + section->offset;
 }
 
 bool kct_section_is_code(const struct kct_section *section)
