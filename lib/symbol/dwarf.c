@@ -37,8 +37,13 @@ static void take_section(struct kct_dwarf *t, const char *name, Elf_Scn *section
 		const char *name;
 		struct kct_cursor *cursor; /* NULL: only its size counts */
 	} wanted[] = {
-		{".debug_line", &t->line_section}, {".debug_line_str", &t->line_str_section},
-		{".debug_str", &t->str_section},   {".debug_ranges", NULL},
+		{".debug_info", &t->info_section},
+		{".debug_types", &t->types_section},
+		{".debug_abbrev", &t->abbrev_section},
+		{".debug_line", &t->line_section},
+		{".debug_line_str", &t->line_str_section},
+		{".debug_str", &t->str_section},
+		{".debug_ranges", NULL},
 		{".debug_rnglists", NULL},
 	};
 	Elf_Data *data;
@@ -241,6 +246,7 @@ static int build(struct kct_dwarf *t)
 int kct_dwarf_new(Dwarf *dwarf, bool linked, struct kct_dwarf **ret_tables, struct kct_error *error)
 {
 	struct kct_dwarf *t;
+	int result;
 
 	if (!dwarf || !ret_tables)
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
@@ -255,7 +261,12 @@ int kct_dwarf_new(Dwarf *dwarf, bool linked, struct kct_dwarf **ret_tables, stru
 		return kct_fail(error, KCT_ERR_DWARF, "sections of the debug information: %s",
 				elf_errmsg(-1));
 	}
-	if (build(t) < 0) {
+	result = kct_abbrevs_check(t);
+	if (result == 0) {
+		kct_dwarf_free(t);
+		return kct_fail(error, KCT_ERR_DWARF, "absurdly many abbreviations");
+	}
+	if (result < 0 || build(t) < 0) {
 		kct_dwarf_free(t);
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	}

@@ -137,6 +137,9 @@ struct kct_dwarf {
 	Dwarf *dwarf;
 	bool linked;
 	bool big; /* byte order */
+	struct kct_cursor info_section;
+	struct kct_cursor types_section;
+	struct kct_cursor abbrev_section;
 	struct kct_cursor line_section;
 	struct kct_cursor line_str_section;
 	struct kct_cursor str_section;
@@ -164,6 +167,11 @@ struct kct_dwarf {
 
 /** Keep a printf text if it is the first complaint. */
 void kct_dwarf_complain(struct kct_dwarf *tables, const char *format, ...) KCT_PRINTF(2, 3);
+
+/* dwarf_abbrevs.c */
+
+/** Whether libdw can be let loose on the units. 1: yes, 0: no, KCT_ERR_NO_MEMORY. */
+int kct_abbrevs_check(struct kct_dwarf *tables);
 
 /* dwarf_ranges.c */
 

@@ -426,6 +426,102 @@ static void test_names_without_end(void **state)
 	free(bytes.data);
 }
 
+/* A unit of DWARF 4: length, version, abbreviations at 0, 8-byte addresses, a DIE of code 1. */
+static void put_unit(struct elf_bytes *out, const void *attributes, size_t n)
+{
+	const struct elf_image any = {0};
+
+	elf_put(out, &any, 2 + 4 + 1 + 1 + n, 4);
+	elf_put(out, &any, 4, 2);
+	elf_put(out, &any, 0, 4);
+	elf_put(out, &any, 8, 1);
+	elf_put(out, &any, 1, 1);
+	elf_put_bytes(out, attributes, n);
+}
+
+/** What is said of an image with such debug information. */
+static void check_complaint(const char *name, const struct elf_bytes *info, const void *abbrev,
+			    size_t n_abbrev, const struct elf_bytes *line, const char *says)
+{
+	const struct elf_section sections[] = {
+		{".text", SHT_PROGBITS, CODE, KERNEL(0), 0x1000, NULL, 0},
+		{".debug_info", SHT_PROGBITS, 0, 0, info->n, info->data, 0},
+		{".debug_abbrev", SHT_PROGBITS, 0, 0, n_abbrev, abbrev, 0},
+		{".debug_line", SHT_PROGBITS, 0, 0, line->n, line->data, 0},
+		END_SECTIONS};
+	const struct elf_image description = {.sections = sections};
+	struct elf_bytes bytes = elf_make(&description);
+	struct kct_image *image = open_bytes(&bytes);
+	const char *reason;
+
+	kct_image_debug_status(image, &reason);
+	if (!strstr(reason, says))
+		fail_msg("row '%s': '%s' does not say '%s'", name, reason, says);
+	kct_image_free(image);
+	free(bytes.data);
+}
+
+/** Each entry takes one byte and makes libdw go through all attributes. */
+static void test_many_attributes(void **state)
+{
+	static const uint8_t start[] = {1, 0x11, 0}; /* code, compile unit, no children */
+	struct elf_bytes info = {0}, abbrev = {0};
+	const struct elf_bytes none = {0};
+
+	(void)state;
+	put_unit(&info, NULL, 0);
+	elf_put_bytes(&abbrev, start, sizeof(start));
+	for (int i = 0; i < 300; i++)
+		elf_put_bytes(&abbrev, "\x3f\x19", 2); /* external, flag_present */
+	elf_put_bytes(&abbrev, "\0\0", 3);
+	check_complaint("attributes", &info, abbrev.data, abbrev.n, &none,
+			"absurdly many abbreviations");
+	free(info.data);
+	free(abbrev.data);
+}
+
+/** Line tables of which each is the end of the one before. */
+static void test_line_tables_in_each_other(void **state)
+{
+	static const uint8_t abbrev[] = {1, 0x11, 0, 0x10, 0x17, 0, 0, 0}; /* stmt_list */
+	/* After the length: version 2, the header's length, its numbers, no files. */
+	static const uint8_t header[] = {2, 0, 19, 0, 0, 0, 1, 1, 0xfb, 14, 13, 0, 1,
+					 1, 1, 1,  0, 0, 0, 1, 0, 0,	1,  0,	0};
+	const uint64_t n = 2000, size = 4 + sizeof(header);
+	struct elf_bytes info = {0}, line = {0};
+	const struct elf_image any = {0};
+
+	(void)state;
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t at = (uint32_t)(i * size);
+		const uint8_t offset[] = {(uint8_t)at, (uint8_t)(at >> 8), (uint8_t)(at >> 16), 0};
+
+		put_unit(&info, offset, sizeof(offset));
+		elf_put(&line, &any, (n - i) * size - 4, 4);
+		elf_put_bytes(&line, header, sizeof(header));
+	}
+	check_complaint("lines", &info, abbrev, sizeof(abbrev), &line,
+			"line tables lie in each other");
+	free(info.data);
+	free(line.data);
+}
+
+/** Units that all claim the same addresses. */
+static void test_units_over_each_other(void **state)
+{
+	static const uint8_t abbrev[] = {1, 0x11, 0, 0x11, 1, 0x12, 6, 0, 0, 0}; /* bounds */
+	static const uint8_t bounds[] = {0, 0, 0, 0x81, 0xff, 0xff, 0xff, 0xff, 0, 0x10, 0, 0};
+	const struct elf_bytes none = {0};
+	struct elf_bytes info = {0};
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		put_unit(&info, bounds, sizeof(bounds));
+	check_complaint("units", &info, abbrev, sizeof(abbrev), &none,
+			"more than 16 units claim address 0xffffffff81000000");
+	free(info.data);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -440,6 +536,9 @@ int main(void)
 		cmocka_unit_test(test_image_without_sections),
 		cmocka_unit_test(test_unusable_debug_information),
 		cmocka_unit_test(test_names_without_end),
+		cmocka_unit_test(test_many_attributes),
+		cmocka_unit_test(test_line_tables_in_each_other),
+		cmocka_unit_test(test_units_over_each_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
