@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "symbol/dwarf_tables.h"
@@ -36,8 +37,13 @@ static void take_section(struct kct_dwarf *t, const char *name, Elf_Scn *section
 		const char *name;
 		struct kct_cursor *cursor; /* NULL: only its size counts */
 	} wanted[] = {
-		{".debug_line", &t->line_section}, {".debug_line_str", &t->line_str_section},
-		{".debug_str", &t->str_section},   {".debug_ranges", NULL},
+		{".debug_info", &t->info_section},
+		{".debug_types", &t->types_section},
+		{".debug_abbrev", &t->abbrev_section},
+		{".debug_line", &t->line_section},
+		{".debug_line_str", &t->line_str_section},
+		{".debug_str", &t->str_section},
+		{".debug_ranges", NULL},
 		{".debug_rnglists", NULL},
 	};
 	Elf_Data *data;
@@ -86,15 +92,37 @@ static int find_sections(struct kct_dwarf *t)
 	return 0;
 }
 
+/* Whether what a unit names is a regular file: libdw opens it, and to open anything else, such as a
+ * pipe, may never end. */
+static bool has_split_file(struct kct_unit *unit, Dwarf_Attribute *attribute)
+{
+	const char *name = kct_dwarf_text(dwarf_formstring(attribute));
+	KCT_AUTO_FREE char *joined = NULL;
+	struct stat stat_buffer;
+
+	if (!name)
+		return false;
+	if (name[0] != '/' && unit->comp_dir) {
+		if (asprintf(&joined, "%s/%s", unit->comp_dir, name) < 0) {
+			joined = NULL; /* undefined after a failure */
+			return false;
+		}
+		name = joined;
+	}
+	return stat(name, &stat_buffer) == 0 && S_ISREG(stat_buffer.st_mode);
+}
+
 /* A unit whose functions are in another file: find it. */
 static void find_split(struct kct_dwarf *t, struct kct_unit *unit)
 {
+	Dwarf_Attribute attribute;
 	Dwarf_Die split;
 
-	if (!dwarf_hasattr(&unit->die, DW_AT_dwo_name) &&
-	    !dwarf_hasattr(&unit->die, DW_AT_GNU_dwo_name))
+	if (!dwarf_attr(&unit->die, DW_AT_dwo_name, &attribute) &&
+	    !dwarf_attr(&unit->die, DW_AT_GNU_dwo_name, &attribute))
 		return;
-	if (dwarf_cu_info(unit->die.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) != 0 ||
+	if (!has_split_file(unit, &attribute) ||
+	    dwarf_cu_info(unit->die.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) != 0 ||
 	    dwarf_tag(&split) != DW_TAG_compile_unit) {
 		t->missing_split++;
 		return;
@@ -136,7 +164,7 @@ static int add_unit(struct kct_dwarf *t, Dwarf_Die *die)
 	if (t->n_units >= KCT_NO_INDEX)
 		return 0;
 	if (dwarf_attr(die, DW_AT_comp_dir, &attribute))
-		unit.comp_dir = dwarf_formstring(&attribute);
+		unit.comp_dir = kct_dwarf_text(dwarf_formstring(&attribute));
 	find_split(t, &unit);
 	if (kct_array_reserve(&t->units, &t->max_units, t->n_units + 1) < 0)
 		return KCT_ERR_NO_MEMORY;
@@ -172,6 +200,29 @@ static int find_units(struct kct_dwarf *t)
 	return 0;
 }
 
+/* Put a range in the first layer where it fits; ranges come by their start. */
+static int add_to_layers(struct kct_dwarf *t, const struct kct_span *range)
+{
+	struct kct_spans *layer;
+	struct kct_span *last;
+
+	for (size_t i = 0; i < KCT_MAX_LAYERS; i++) {
+		layer = &t->layers[i];
+		last = layer->n ? &layer->at[layer->n - 1] : NULL;
+		if (last && last->id == range->id && range->start <= last->end) {
+			last->end = kct_max_u64(last->end, range->end);
+			return 0;
+		}
+		if (last && range->start < last->end)
+			continue;
+		t->n_layers = kct_max_u64(t->n_layers, i + 1);
+		return kct_spans_add(layer, range->start, range->end, range->id, 0);
+	}
+	kct_dwarf_complain(t, "more than %d units claim address %#llx", KCT_MAX_LAYERS,
+			   (unsigned long long)range->start);
+	return 0;
+}
+
 static int build(struct kct_dwarf *t)
 {
 	struct kct_spans items = {0};
@@ -182,14 +233,20 @@ static int build(struct kct_dwarf *t)
 				       t->unit_ranges.at[i].id, 0);
 	if (result == 0)
 		result = kct_spans_flatten(items.at, items.n, &t->unit_spans);
-	t->units_overlap = result > 0;
+	/* Overlapping, and sorted now. */
+	if (result > 0) {
+		result = 0;
+		for (size_t i = 0; i < items.n && result == 0; i++)
+			result = add_to_layers(t, &items.at[i]);
+	}
 	kct_spans_clear(&items);
-	return result < 0 ? result : 0;
+	return result;
 }
 
 int kct_dwarf_new(Dwarf *dwarf, bool linked, struct kct_dwarf **ret_tables, struct kct_error *error)
 {
 	struct kct_dwarf *t;
+	int result;
 
 	if (!dwarf || !ret_tables)
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
@@ -204,7 +261,12 @@ int kct_dwarf_new(Dwarf *dwarf, bool linked, struct kct_dwarf **ret_tables, stru
 		return kct_fail(error, KCT_ERR_DWARF, "sections of the debug information: %s",
 				elf_errmsg(-1));
 	}
-	if (build(t) < 0) {
+	result = kct_abbrevs_check(t);
+	if (result == 0) {
+		kct_dwarf_free(t);
+		return kct_fail(error, KCT_ERR_DWARF, "absurdly many abbreviations");
+	}
+	if (result < 0 || build(t) < 0) {
 		kct_dwarf_free(t);
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	}
@@ -227,6 +289,8 @@ void kct_dwarf_free(struct kct_dwarf *tables)
 	}
 	kct_spans_clear(&tables->unit_ranges);
 	kct_spans_clear(&tables->unit_spans);
+	for (size_t i = 0; i < tables->n_layers; i++)
+		kct_spans_clear(&tables->layers[i]);
 	kct_map_clear(&tables->lines_at);
 	kct_pool_clear(&tables->strings);
 	free(tables->sequence);
@@ -269,18 +333,34 @@ static int find_in_unit(struct kct_dwarf *t, uint32_t id, uint64_t address, stru
 	return 0;
 }
 
+/* The units that claim an address, in the order of the file. */
+static size_t claimants(const struct kct_dwarf *t, uint64_t address, uint32_t ids[KCT_MAX_LAYERS])
+{
+	size_t n = 0, at;
+
+	for (size_t i = 0; i < t->n_layers; i++) {
+		const struct kct_span *range =
+			kct_span_find(t->layers[i].at, t->layers[i].n, address);
+
+		if (!range)
+			continue;
+		for (at = n++; at > 0 && ids[at - 1] > range->id; at--)
+			ids[at] = ids[at - 1];
+		ids[at] = range->id;
+	}
+	return n;
+}
+
 /* Several units claim some addresses: the first that knows a function, else one that
  * knows a line. */
 static int find_in_others(struct kct_dwarf *t, uint64_t address, struct found *found)
 {
-	const struct kct_span *range;
+	uint32_t ids[KCT_MAX_LAYERS];
+	size_t n = claimants(t, address, ids);
 	struct found other;
 
-	for (size_t i = 0; i < t->unit_ranges.n && !found->part; i++) {
-		range = &t->unit_ranges.at[i];
-		if (address < range->start || address >= range->end)
-			continue;
-		if (find_in_unit(t, range->id, address, &other) < 0)
+	for (size_t i = 0; i < n && !found->part; i++) {
+		if (find_in_unit(t, ids[i], address, &other) < 0)
 			return KCT_ERR_NO_MEMORY;
 		if (other.part || (other.row && !found->row))
 			*found = other;
@@ -348,7 +428,7 @@ int kct_dwarf_lookup(struct kct_dwarf *tables, uint64_t address, struct kct_dwar
 		return 0;
 	if (find_in_unit(tables, span->id, address, &found) < 0)
 		return KCT_ERR_NO_MEMORY;
-	if (!found.part && tables->units_overlap && find_in_others(tables, address, &found) < 0)
+	if (!found.part && tables->n_layers > 0 && find_in_others(tables, address, &found) < 0)
 		return KCT_ERR_NO_MEMORY;
 	if (!found.part && !found.row)
 		return 0;

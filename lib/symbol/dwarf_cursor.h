@@ -29,7 +29,8 @@ static inline const uint8_t *kct_cursor_skip(struct kct_cursor *c, uint64_t byte
 {
 	const uint8_t *start = c->at;
 
-	if (unlikely(bytes > kct_cursor_left(c))) {
+	/* A section that is not there has no place either. */
+	if (unlikely(bytes > kct_cursor_left(c) || !start)) {
 		c->bad = true;
 		c->at = c->end;
 		return NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "symbol/dwarf_tables.h"
+#include "symbol/names.h"
 
 /* One column of a DWARF 5 directory or file table. */
 struct column {
@@ -19,11 +20,20 @@ struct entry {
 	uint64_t directory;
 };
 
+/* No name is longer than KCT_MAX_NAME: such a one counts as none. */
 static const char *string_at(struct kct_cursor section, uint64_t offset)
 {
 	if (!kct_cursor_skip(&section, offset))
 		return "";
+	section.end = section.at + kct_min_u64(kct_cursor_left(&section), KCT_MAX_NAME + 1);
 	return kct_cursor_string(&section);
+}
+
+static const char *short_name(const char *name)
+{
+	const char *text = kct_dwarf_text(name);
+
+	return text ? text : "";
 }
 
 /* A value as a string ("" if it is none), as a number (0 if it is none). */
@@ -35,7 +45,7 @@ static void read_value(struct kct_dwarf *tables, struct kct_cursor *c, unsigned 
 
 	switch (form) {
 	case DW_FORM_string:
-		text = kct_cursor_string(c);
+		text = short_name(kct_cursor_string(c));
 		break;
 	case DW_FORM_line_strp:
 		text = string_at(tables->line_str_section, kct_cursor_uint(c, offset_bytes));
@@ -176,10 +186,10 @@ static int read_files_v2(struct kct_cursor *c, struct kct_lines *lines)
 	if (add_directory(lines, NULL) < 0)
 		return KCT_ERR_NO_MEMORY;
 	while (*(name = kct_cursor_string(c)))
-		if (add_directory(lines, name) < 0)
+		if (add_directory(lines, short_name(name)) < 0)
 			return KCT_ERR_NO_MEMORY;
 	while (*(name = kct_cursor_string(c)))
-		if (read_file_v2(c, name, lines) < 0)
+		if (read_file_v2(c, short_name(name), lines) < 0)
 			return KCT_ERR_NO_MEMORY;
 	return 0;
 }
@@ -224,11 +234,21 @@ int kct_line_header_read(struct kct_dwarf *tables, struct kct_cursor cursor, uns
 			 const char *comp_dir, struct kct_lines *lines,
 			 struct kct_line_header *ret_header)
 {
+	const uint8_t *start = cursor.at;
 	struct kct_line_header header;
+	uint64_t bytes;
 	int result;
 
 	if (!read_numbers(&cursor, address_bytes, &header))
 		return 1;
+	/* Honest tables do not share bytes; that one of them is damaged and pretends to reach to
+	 * the end must not cost the others. */
+	bytes = (uint64_t)(cursor.end - start);
+	if (bytes > 2 * (uint64_t)kct_cursor_left(&tables->line_section) - tables->lines_read) {
+		kct_dwarf_complain(tables, "line tables lie in each other");
+		return 1;
+	}
+	tables->lines_read += bytes;
 	/* The file table ends where the program begins. */
 	cursor.end = cursor.at > header.program.at ? cursor.at : header.program.at;
 	if (header.version >= 5)

@@ -157,7 +157,7 @@ static int run_extended(struct machine *m, struct kct_cursor *c)
 				      m->lines->n_files + 1) < 0)
 			return KCT_ERR_NO_MEMORY;
 		m->lines->files[m->lines->n_files++] = (struct kct_line_file){
-			.name = name,
+			.name = kct_dwarf_text(name) ? name : "",
 			.directory = directory < m->lines->n_directories
 					     ? m->lines->directories[directory]
 					     : NULL,

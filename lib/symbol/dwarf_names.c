@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The name of a function, which may be several references away. */
 #include <dwarf.h>
+#include <string.h>
 
 #include "symbol/dwarf_tables.h"
+#include "symbol/names.h"
 
 /* Inlined instance, abstract instance, declaration: three are usual. A reference can lead
  * back to where it came from. */
 #define MAX_HOPS 16
 
+const char *kct_dwarf_text(const char *text)
+{
+	return text && strnlen(text, KCT_MAX_NAME + 1) <= KCT_MAX_NAME ? text : NULL;
+}
+
 static const char *string_of(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attribute;
 
-	return dwarf_attr(die, name, &attribute) ? dwarf_formstring(&attribute) : NULL;
+	if (!dwarf_attr(die, name, &attribute))
+		return NULL;
+	return kct_dwarf_text(dwarf_formstring(&attribute));
 }
 
 /* Step to the DIE that a DIE refers to, in whichever unit. */

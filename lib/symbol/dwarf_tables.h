@@ -15,6 +15,9 @@
 /** "No inline", "no file". */
 #define KCT_NO_INDEX UINT32_MAX
 
+/** Of more units that claim one address than this, some are not asked for it. */
+#define KCT_MAX_LAYERS 16
+
 /**
  * The addresses from start to before end belong to something with the number
  * `id`. Where several spans cover one address the highest rank wins, then the
@@ -134,15 +137,21 @@ struct kct_dwarf {
 	Dwarf *dwarf;
 	bool linked;
 	bool big; /* byte order */
+	struct kct_cursor info_section;
+	struct kct_cursor types_section;
+	struct kct_cursor abbrev_section;
 	struct kct_cursor line_section;
 	struct kct_cursor line_str_section;
 	struct kct_cursor str_section;
 	uint64_t range_budget; /* ranges that may still be read from lists */
+	uint64_t lines_read;   /* bytes of line tables */
 	struct kct_unit *units;
 	size_t n_units, max_units;
-	struct kct_spans unit_ranges; /* as read; id = unit */
-	struct kct_spans unit_spans;  /* disjoint and sorted; id = unit */
-	bool units_overlap;
+	struct kct_spans unit_ranges;		 /* as read; id = unit */
+	struct kct_spans unit_spans;		 /* disjoint and sorted; id = unit */
+	struct kct_spans layers[KCT_MAX_LAYERS]; /* if units overlap: their ranges, by layer
+						  * disjoint and sorted; id = unit */
+	size_t n_layers;
 	size_t missing_split;
 	struct kct_lines *line_tables;
 	struct kct_map lines_at; /* offset in .debug_line -> struct kct_lines */
@@ -158,6 +167,11 @@ struct kct_dwarf {
 
 /** Keep a printf text if it is the first complaint. */
 void kct_dwarf_complain(struct kct_dwarf *tables, const char *format, ...) KCT_PRINTF(2, 3);
+
+/* dwarf_abbrevs.c */
+
+/** Whether libdw can be let loose on the units. 1: yes, 0: no, KCT_ERR_NO_MEMORY. */
+int kct_abbrevs_check(struct kct_dwarf *tables);
 
 /* dwarf_ranges.c */
 
@@ -194,6 +208,9 @@ int kct_die_ranges(struct kct_dwarf *tables, Dwarf_Die *die, uint32_t id, uint32
 /** Name of the function a DIE stands for: DW_AT_linkage_name, else DW_AT_name, of the DIE or of
  *  where its DW_AT_abstract_origin and DW_AT_specification lead. May be NULL. */
 const char *kct_die_name(Dwarf_Die *die);
+
+/** The text if it is there and no longer than KCT_MAX_NAME, else NULL. */
+const char *kct_dwarf_text(const char *text);
 
 /* dwarf_unit.c */
 

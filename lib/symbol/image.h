@@ -16,7 +16,7 @@
 #define KCT_MAX_BUILD_ID 64
 
 struct kct_section {
-	const char *name; /* owned by libelf; never NULL */
+	const char *name; /* in the file; never NULL */
 	uint64_t address; /* final once the image is fixed */
 	uint64_t offset;
 	uint64_t size;
@@ -71,8 +71,15 @@ struct kct_section *kct_image_find_section(const struct kct_image *image, const 
 /** The section of an ELF section index, or NULL. */
 const struct kct_section *kct_image_section(const struct kct_image *image, size_t index);
 
+/** A string of at most KCT_MAX_NAME bytes in the string table with a section index; NULL if there is
+ *  none. Owned by the image. (libelf looks through the table for its end at each string.) */
+const char *kct_image_string(const struct kct_image *image, size_t table, uint64_t offset);
+
 /** Whether all bytes of a section lie within the file; true for one without any. */
 bool kct_section_in_file(const struct kct_image *image, const struct kct_section *section);
+
+/** The bytes of a section as they are in the file, NULL if it has none there. */
+const uint8_t *kct_section_data(const struct kct_image *image, const struct kct_section *section);
 
 /** Whether a section holds code whose address is known. */
 bool kct_section_is_code(const struct kct_section *section);

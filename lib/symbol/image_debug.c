@@ -2,9 +2,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "symbol/image.h"
+#include "symbol/names.h"
 
 /* The sections that functions, inlines and lines come from; nothing works without the first two. */
 static const char *const debug_sections[] = {
@@ -29,6 +31,7 @@ static void set_status(struct kct_debug *debug, enum kct_debug_status status, co
 	va_start(args, format);
 	vsnprintf(debug->reason, sizeof(debug->reason), format, args);
 	va_end(args);
+	kct_clean_text(debug->reason);
 }
 
 /** A section by its name or, compressed the old way, as .zdebug_*. */
@@ -70,6 +73,113 @@ static int prepare_elf(struct kct_image *image)
 	memcpy(debug->copy, image->data, image->bytes);
 	debug->elf = elf_memory(debug->copy, image->bytes);
 	return debug->elf ? 0 : KCT_ERR_NO_MEMORY;
+}
+
+/** Add up the bytes of the sections. Honest ones lie apart; libdw reads each for itself. */
+static bool check_overlap(struct kct_image *image)
+{
+	uint64_t budget = 2 * (uint64_t)image->bytes;
+
+	for (size_t i = 0; i < image->n_sections; i++) {
+		const struct kct_section *section = &image->sections[i];
+
+		if (!kct_section_data(image, section))
+			continue;
+		if (section->size > budget) {
+			set_status(&image->debug, KCT_DEBUG_BROKEN, "sections lie in each other");
+			return false;
+		}
+		budget -= section->size;
+	}
+	return true;
+}
+
+/** Whether string tables end as they must: libelf looks for that end at each string. */
+static bool check_string_tables(struct kct_image *image)
+{
+	size_t names = 0;
+
+	if (elf_getshdrstrndx(image->elf, &names) < 0)
+		names = 0;
+	for (size_t i = 0; i < image->n_sections; i++) {
+		const struct kct_section *section = &image->sections[i];
+		const uint8_t *data = kct_section_data(image, section);
+
+		/* Those of symbols are read to relocate a module. */
+		if (section->type != SHT_STRTAB || (i != names && !image->relocatable) || !data ||
+		    data[section->size - 1] == '\0')
+			continue;
+		set_status(&image->debug, KCT_DEBUG_BROKEN, "string table %zu has no end", i);
+		return false;
+	}
+	return true;
+}
+
+/** Size of a section once it is unpacked, 0 if it is not packed. */
+static uint64_t unpacked_size(const struct kct_image *image, size_t index)
+{
+	const struct kct_section *section = &image->sections[index];
+	const uint8_t *data = kct_section_data(image, section);
+	GElf_Chdr header;
+	Elf_Scn *scn;
+	uint64_t size = 0;
+
+	if (!data)
+		return 0;
+	if (section->flags & SHF_COMPRESSED) {
+		scn = elf_getscn(image->elf, index);
+		return scn && gelf_getchdr(scn, &header) ? header.ch_size : 0;
+	}
+	/* The old way: "ZLIB" and the size in big-endian order. */
+	if (strncmp(section->name, ".zdebug", 7) != 0 || section->size < 12)
+		return 0;
+	for (size_t i = 4; i < 12; i++)
+		size = size << 8 | data[i];
+	return size;
+}
+
+/** libelf makes room for whatever size a packed section claims to have. */
+static bool check_unpacked_size(struct kct_image *image)
+{
+	uint64_t room = KCT_UNPACK_LIMIT;
+
+	for (size_t i = 0; i < image->n_sections; i++) {
+		uint64_t size = unpacked_size(image, i);
+
+		if (size > room) {
+			set_status(&image->debug, KCT_DEBUG_UNSUPPORTED,
+				   "section %.64s and those before unpack to more than %llu bytes",
+				   image->sections[i].name, (unsigned long long)KCT_UNPACK_LIMIT);
+			return false;
+		}
+		room -= size;
+	}
+	return true;
+}
+
+/** libdw opens the file that dwz moved entries to; to open what is no file, like a pipe, may never
+ *  end. */
+static bool check_link(struct kct_image *image)
+{
+	const struct kct_section *section = kct_image_find_section(image, ".gnu_debugaltlink");
+	const char *path = NULL;
+	struct stat stat_buffer;
+
+	if (section && !(section->flags & SHF_COMPRESSED))
+		path = (const char *)kct_section_data(image, section);
+	if (!path || !memchr(path, '\0', section->size) || stat(path, &stat_buffer) < 0 ||
+	    S_ISREG(stat_buffer.st_mode))
+		return true;
+	set_status(&image->debug, KCT_DEBUG_BROKEN,
+		   ".gnu_debugaltlink names %.100s, which is no file", path);
+	return false;
+}
+
+/** Whether the file can be handed to libelf and libdw for more than its headers. */
+static bool check_file(struct kct_image *image)
+{
+	return check_overlap(image) && check_string_tables(image) && check_unpacked_size(image) &&
+	       check_link(image);
 }
 
 /**
@@ -170,6 +280,8 @@ static int check_sections(struct kct_image *image)
 		explain_absence(image);
 		return 0;
 	}
+	if (!check_file(image))
+		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(debug_sections); i++) {
 		const struct kct_section *section = find_debug_section(image, debug_sections[i]);
 

@@ -27,13 +27,15 @@ static uint64_t round_up(uint64_t value, uint64_t align)
  * kernel has other notes, too, in any order. libelf's reader is not used: it
  * refuses a last note that is not padded.
  */
-static bool find_build_id(struct kct_image *image, uint64_t offset, uint64_t bytes, uint64_t align)
+static bool find_build_id(struct kct_image *image, uint64_t offset, uint64_t bytes, uint64_t align,
+			  uint64_t *budget)
 {
 	static const char gnu[] = "GNU";
 	uint64_t at = 0;
 
-	if (offset > image->bytes || bytes > image->bytes - offset)
+	if (offset > image->bytes || bytes > image->bytes - offset || bytes > *budget)
 		return false;
+	*budget -= bytes;
 	align = align == 8 ? 8 : 4;
 	while (at < bytes && bytes - at >= NOTE_HEADER) {
 		const uint8_t *note = image->data + offset + at;
@@ -56,13 +58,16 @@ static bool find_build_id(struct kct_image *image, uint64_t offset, uint64_t byt
 
 static void load_build_id(struct kct_image *image)
 {
+	/* Notes may be listed twice, as a section and in a segment. A file may list them any number
+	 * of times. */
+	uint64_t budget = 2 * (uint64_t)image->bytes;
 	size_t n = 0;
 
 	for (size_t i = 0; i < image->n_sections; i++) {
 		const struct kct_section *section = &image->sections[i];
 
 		if (section->type == SHT_NOTE &&
-		    find_build_id(image, section->offset, section->size, section->align))
+		    find_build_id(image, section->offset, section->size, section->align, &budget))
 			return;
 	}
 	if (elf_getphdrnum(image->elf, &n) < 0)
@@ -71,7 +76,7 @@ static void load_build_id(struct kct_image *image)
 		GElf_Phdr header;
 
 		if (gelf_getphdr(image->elf, (int)i, &header) && header.p_type == PT_NOTE &&
-		    find_build_id(image, header.p_offset, header.p_filesz, header.p_align))
+		    find_build_id(image, header.p_offset, header.p_filesz, header.p_align, &budget))
 			return;
 	}
 }
@@ -81,11 +86,10 @@ static const char *section_bytes(const struct kct_image *image, const char *name
 {
 	const struct kct_section *section = kct_image_find_section(image, name);
 
-	if (!section || section->type == SHT_NOBITS || (section->flags & SHF_COMPRESSED) ||
-	    !kct_section_in_file(image, section))
+	if (!section || (section->flags & SHF_COMPRESSED))
 		return NULL;
 	*ret_bytes = section->size;
-	return (const char *)image->data + section->offset;
+	return (const char *)kct_section_data(image, section);
 }
 
 /** Length of the C string at `text` if it ends within `bytes` and looks like a module's name. */

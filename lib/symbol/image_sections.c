@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "symbol/image.h"
+#include "symbol/names.h"
 
 /* Where invented addresses begin: user space, which holds no kernel text. */
 #define INVENTED_START 0x10000u
@@ -23,10 +24,8 @@ static int check_table(const struct kct_image *image, struct kct_error *error)
 	return 0;
 }
 
-static void section_init(struct kct_section *section, const GElf_Shdr *header, const char *name,
-			 bool relocatable)
+static void section_init(struct kct_section *section, const GElf_Shdr *header, bool relocatable)
 {
-	section->name = name ? name : "";
 	section->address = relocatable ? 0 : header->sh_addr;
 	section->offset = header->sh_offset;
 	section->size = header->sh_size;
@@ -34,6 +33,23 @@ static void section_init(struct kct_section *section, const GElf_Shdr *header, c
 	section->align = header->sh_addralign;
 	section->type = header->sh_type;
 	section->placed = !relocatable;
+}
+
+/** Once all headers are known, that of the string table among them. */
+static void name_sections(struct kct_image *image, size_t names)
+{
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(image->elf, scn)) != NULL) {
+		size_t index = elf_ndxscn(scn);
+		const char *name = NULL;
+		GElf_Shdr header;
+
+		if (index < image->n_sections && gelf_getshdr(scn, &header))
+			name = kct_image_string(image, names, header.sh_name);
+		if (name)
+			image->sections[index].name = name;
+	}
 }
 
 int kct_image_load_sections(struct kct_image *image, struct kct_error *error)
@@ -61,10 +77,9 @@ int kct_image_load_sections(struct kct_image *image, struct kct_error *error)
 		GElf_Shdr header;
 
 		if (index < n && gelf_getshdr(scn, &header))
-			section_init(&image->sections[index], &header,
-				     elf_strptr(image->elf, names, header.sh_name),
-				     image->relocatable);
+			section_init(&image->sections[index], &header, image->relocatable);
 	}
+	name_sections(image, names);
 	return 0;
 }
 
@@ -82,11 +97,34 @@ const struct kct_section *kct_image_section(const struct kct_image *image, size_
 	return index < image->n_sections ? &image->sections[index] : NULL;
 }
 
+const char *kct_image_string(const struct kct_image *image, size_t table, uint64_t offset)
+{
+	const struct kct_section *section = kct_image_section(image, table);
+	const uint8_t *data = section ? kct_section_data(image, section) : NULL;
+	const char *text;
+
+	if (!data || section->type != SHT_STRTAB || (section->flags & SHF_COMPRESSED) ||
+	    offset >= section->size)
+		return NULL;
+	text = (const char *)data + offset;
+	if (!memchr(text, '\0', (size_t)kct_min_u64(section->size - offset, KCT_MAX_NAME + 1)))
+		return NULL;
+	return text;
+}
+
 bool kct_section_in_file(const struct kct_image *image, const struct kct_section *section)
 {
 	if (section->type == SHT_NOBITS || section->type == SHT_NULL)
 		return true;
 	return section->offset <= image->bytes && section->size <= image->bytes - section->offset;
+}
+
+const uint8_t *kct_section_data(const struct kct_image *image, const struct kct_section *section)
+{
+	if (section->type == SHT_NOBITS || section->type == SHT_NULL || section->size == 0 ||
+	    !kct_section_in_file(image, section))
+		return NULL;
+	return image->data + section->offset;
 }
 
 bool kct_section_is_code(const struct kct_section *section)

@@ -37,7 +37,7 @@ static int reader_open(struct symbol_reader *reader, const struct kct_image *ima
 		reader->symbols = elf_getdata(scn, NULL);
 		reader->names = header.sh_link;
 		reader->n = reader->symbols ? reader->symbols->d_size / entry : 0;
-		for (size_t k = 0; k < image->n_sections; k++) {
+		for (size_t k = 0; reader->symbols && k < image->n_sections; k++) {
 			Elf_Scn *extra = elf_getscn(image->elf, k);
 
 			if (image->sections[k].type == SHT_SYMTAB_SHNDX && extra &&
@@ -62,7 +62,7 @@ static bool reader_get(const struct symbol_reader *reader, size_t i, struct symb
 	if (!gelf_getsymshndx(reader->symbols, reader->indexes, (int)i, &symbol->elf, &wide) ||
 	    symbol->elf.st_shndx == SHN_UNDEF || symbol->elf.st_shndx == SHN_COMMON)
 		return false;
-	symbol->name = elf_strptr(reader->image->elf, reader->names, symbol->elf.st_name);
+	symbol->name = kct_image_string(reader->image, reader->names, symbol->elf.st_name);
 	if (!symbol->name || symbol->name[0] == '\0')
 		return false;
 	symbol->section = NULL;

@@ -7,6 +7,10 @@
 
 #include "base/macros.h"
 
+/* Longer strings in a file are no names and no paths. All symbols and entries may share the bytes of
+ * one long string: to compare or to copy it for each would take time and memory without end. */
+#define KCT_MAX_NAME 4096
+
 /** A label of the assembler or compiler or a mapping symbol (`.L*`, `$x`), or no name at all:
  *  never a function. */
 bool kct_name_is_label(const char *name);

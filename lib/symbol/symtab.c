@@ -59,8 +59,8 @@ static int compare_entries(const void *left, const void *right)
 	order = compare_names(a->name, b->name);
 	if (order == 0 && a->size != b->size)
 		order = a->size > b->size ? -1 : 1;
-	if (order == 0 && a->module && b->module)
-		order = strcmp(a->module, b->module);
+	if (order == 0)
+		order = strcmp(a->module ? a->module : "", b->module ? b->module : "");
 	return order;
 }
 
@@ -211,7 +211,8 @@ int kct_symtab_cold_base(struct kct_symtab *table, const struct kct_symtab_entry
 		else
 			high = middle;
 	}
-	for (high = low; high < table->n_by_name; high++) {
+	/* Two are as bad as many, of which there may be any number. */
+	for (high = low; high < table->n_by_name && high - low < 2; high++) {
 		if (compare_stem(entry->name, length, table->entries[table->by_name[high]].name) !=
 		    0)
 			break;
