@@ -11,7 +11,9 @@ INTERNAL = {
     "base": {"base"},
     "decode": {"base", "decode"},
     "stack": {"base", "stack"},
-    "symbol": {"base", "symbol"},
+    "dwarf": {"base", "dwarf"},
+    "image": {"base", "dwarf", "image"},
+    "symbol": {"base", "dwarf", "image", "symbol"},
 }
 
 # Folder -> public headers it may include. A symbolizer hands a stack its function source, so
@@ -22,7 +24,9 @@ PUBLIC = {
     "base": BASE,
     "decode": DECODE,
     "stack": BASE | {"record", "stack", "calltree", "profile"},
-    "symbol": BASE | {"file", "image", "symbolizer", "stack", "pclist"},
+    "dwarf": BASE,
+    "image": BASE | {"file", "image"},
+    "symbol": BASE | {"image", "symbolizer", "stack"},
 }
 
 

@@ -12,8 +12,9 @@
 #include "base/map.h"
 #include "decode/unpack.h"
 #include "elf_image.h"
-#include "symbol/names.h"
-#include "symbol/symtab.h"
+#include "base/limits.h"
+#include "image/names.h"
+#include "image/symtab.h"
 
 #define CODE	  (SHF_ALLOC | SHF_EXECINSTR)
 #define SECONDS	  20

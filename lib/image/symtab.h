@@ -5,13 +5,13 @@
  * symbols answers for an address is decided here and nowhere else
  * (docs/symbols.md), independent of the order they were added in.
  */
-#ifndef KCT_SYMBOL_SYMTAB_H
-#define KCT_SYMBOL_SYMTAB_H
+#ifndef KCT_IMAGE_SYMTAB_H
+#define KCT_IMAGE_SYMTAB_H
 
 #include <kcovtrace/error.h>
 
 #include "base/macros.h"
-#include "symbol/ranges.h"
+#include "image/ranges.h"
 
 enum kct_binding {
 	KCT_BIND_LOCAL = 0,

@@ -2,8 +2,9 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "symbol/image.h"
-#include "symbol/names.h"
+#include "base/limits.h"
+#include "image/image.h"
+#include "image/names.h"
 
 /* Where invented addresses begin: user space, which holds no kernel text. */
 #define INVENTED_START 0x10000u

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "base/fail.h"
-#include "symbol/image.h"
-#include "symbol/names.h"
+#include "image/image.h"
+#include "image/names.h"
 
 /* The sections that functions, inlines and lines come from; nothing works without the first two. */
 static const char *const debug_sections[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file image.h The inside of a struct kct_image, shared by the files that fill it. */
-#ifndef KCT_SYMBOL_IMAGE_H
-#define KCT_SYMBOL_IMAGE_H
+#ifndef KCT_IMAGE_IMAGE_H
+#define KCT_IMAGE_IMAGE_H
 
 #include <gelf.h>
 #include <elfutils/libdwfl.h>
@@ -9,9 +9,10 @@
 #include <kcovtrace/file.h>
 #include <kcovtrace/image.h>
 
+#include "base/limits.h"
 #include "base/macros.h"
-#include "symbol/dwarf.h"
-#include "symbol/symtab.h"
+#include "dwarf/dwarf.h"
+#include "image/symtab.h"
 
 #define KCT_MAX_BUILD_ID 64
 

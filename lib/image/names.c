@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
-#include "symbol/names.h"
+#include "image/names.h"
 
 /* Words that gcc and clang put behind a dot when they copy or split a function. */
 static const char *const clone_words[] = {

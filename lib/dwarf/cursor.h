@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
- * @file dwarf_cursor.h
+ * @file cursor.h
  * Reading numbers and strings from untrusted bytes. Past the end everything
  * reads as 0 and `bad` is set for good, so a reader checks once, at the end of
  * what belongs together.
  */
-#ifndef KCT_SYMBOL_DWARF_CURSOR_H
-#define KCT_SYMBOL_DWARF_CURSOR_H
+#ifndef KCT_DWARF_CURSOR_H
+#define KCT_DWARF_CURSOR_H
 
 #include <string.h>
 

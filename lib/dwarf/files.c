@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "symbol/dwarf_tables.h"
-#include "symbol/names.h"
+#include "base/limits.h"
+#include "dwarf/tables.h"
 
 /* One column of a DWARF 5 directory or file table. */
 struct column {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "symbol/kallsyms.h"
+#include "image/kallsyms.h"
 
 /* No symbol says where it ends. The last one before a hole is not believed to be larger. */
 #define MAX_FUNCTION_BYTES (1u << 20)

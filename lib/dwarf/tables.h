@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
- * @file dwarf_tables.h
+ * @file tables.h
  * The structs behind dwarf.h and what its source files share.
  */
-#ifndef KCT_SYMBOL_DWARF_TABLES_H
-#define KCT_SYMBOL_DWARF_TABLES_H
+#ifndef KCT_DWARF_TABLES_H
+#define KCT_DWARF_TABLES_H
 
 #include "base/array.h"
 #include "base/map.h"
 #include "base/pool.h"
-#include "symbol/dwarf.h"
-#include "symbol/dwarf_cursor.h"
+#include "base/limits.h"
+#include "dwarf/dwarf.h"
+#include "dwarf/cursor.h"
 
 /** "No inline", "no file". */
 #define KCT_NO_INDEX UINT32_MAX
@@ -168,12 +169,12 @@ struct kct_dwarf {
 /** Keep a printf text if it is the first complaint. */
 void kct_dwarf_complain(struct kct_dwarf *tables, const char *format, ...) KCT_PRINTF(2, 3);
 
-/* dwarf_abbrevs.c */
+/* abbrevs.c */
 
 /** Whether libdw can be let loose on the units. 1: yes, 0: no, KCT_ERR_NO_MEMORY. */
 int kct_abbrevs_check(struct kct_dwarf *tables);
 
-/* dwarf_ranges.c */
+/* ranges.c */
 
 /** Add a span. KCT_ERR_NO_MEMORY. */
 int kct_spans_add(struct kct_spans *spans, uint64_t start, uint64_t end, uint32_t id,
@@ -203,7 +204,7 @@ bool kct_range_is_real(const struct kct_dwarf *tables, uint64_t start, uint64_t 
 int kct_die_ranges(struct kct_dwarf *tables, Dwarf_Die *die, uint32_t id, uint32_t rank,
 		   struct kct_spans *ret_spans);
 
-/* dwarf_names.c */
+/* names.c */
 
 /** Name of the function a DIE stands for: DW_AT_linkage_name, else DW_AT_name, of the DIE or of
  *  where its DW_AT_abstract_origin and DW_AT_specification lead. May be NULL. */
@@ -212,7 +213,7 @@ const char *kct_die_name(Dwarf_Die *die);
 /** The text if it is there and no longer than KCT_MAX_NAME, else NULL. */
 const char *kct_dwarf_text(const char *text);
 
-/* dwarf_unit.c */
+/* unit.c */
 
 /** Read functions, inline trees and the line table of a unit. KCT_ERR_NO_MEMORY. */
 int kct_unit_read(struct kct_dwarf *tables, struct kct_unit *unit);
@@ -220,7 +221,7 @@ int kct_unit_read(struct kct_dwarf *tables, struct kct_unit *unit);
 /** Free what kct_unit_read() made. */
 void kct_unit_clear(struct kct_unit *unit);
 
-/* dwarf_files.c */
+/* files.c */
 
 /** Read the header at the cursor, with its file table into `lines`. 0: fine, 1: unusable,
  *  KCT_ERR_NO_MEMORY. */
@@ -232,7 +233,7 @@ int kct_line_header_read(struct kct_dwarf *tables, struct kct_cursor cursor, uns
  *  such file or no memory. */
 const char *kct_lines_file(struct kct_dwarf *tables, struct kct_lines *lines, uint32_t file);
 
-/* dwarf_lines.c */
+/* lines.c */
 
 /** The line table at an offset of .debug_line, read when first asked for. `*ret_lines` is NULL if
  *  there is none. KCT_ERR_NO_MEMORY. */

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "base/fail.h"
-#include "symbol/image.h"
+#include "image/image.h"
 
 /* What people pass by mistake, by its first bytes. */
 static const struct {

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "symbol/names.h"
-#include "symbol/symtab.h"
+#include "image/names.h"
+#include "image/symtab.h"
 
 void kct_symtab_clear(struct kct_symtab *table)
 {

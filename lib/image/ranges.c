@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/array.h"
-#include "symbol/ranges.h"
+#include "image/ranges.h"
 
 /* The ranges that are open at the current address, the one that wins on top. */
 struct heap {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
-#include "symbol/image.h"
+#include "image/image.h"
 
 /* MODULE_NAME_LEN of the kernel: 64 less a long. */
 #define MAX_MODULE_NAME 60

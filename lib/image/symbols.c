@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "symbol/image.h"
-#include "symbol/names.h"
+#include "image/image.h"
+#include "image/names.h"
 
 /* The symbol table of an image while it is read. */
 struct symbol_reader {

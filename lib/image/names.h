@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file names.h What the name of a symbol says: clone suffixes, decorations, labels. */
-#ifndef KCT_SYMBOL_NAMES_H
-#define KCT_SYMBOL_NAMES_H
+#ifndef KCT_IMAGE_NAMES_H
+#define KCT_IMAGE_NAMES_H
 
-#include <kcovtrace/symbolizer.h>
+#include <kcovtrace/image.h>
 
 #include "base/macros.h"
-
-/* Longer strings in a file are no names and no paths. All symbols and entries may share the bytes of
- * one long string: to compare or to copy it for each would take time and memory without end. */
-#define KCT_MAX_NAME 4096
 
 /** A label of the assembler or compiler or a mapping symbol (`.L*`, `$x`), or no name at all:
  *  never a function. */

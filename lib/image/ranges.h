@@ -4,8 +4,8 @@
  * A set of address ranges that may overlap, made disjoint once, so that a
  * look-up is one binary search whatever the input was.
  */
-#ifndef KCT_SYMBOL_RANGES_H
-#define KCT_SYMBOL_RANGES_H
+#ifndef KCT_IMAGE_RANGES_H
+#define KCT_IMAGE_RANGES_H
 
 #include <kcovtrace/error.h>
 

@@ -2,29 +2,12 @@
 /* The tables of one image: its units, their ranges, look-up. */
 #include <dwarf.h>
 #include <gelf.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/fail.h"
-#include "symbol/dwarf_tables.h"
-
-void kct_dwarf_complain(struct kct_dwarf *tables, const char *format, ...)
-{
-	va_list arguments;
-
-	if (tables->complaint[0])
-		return;
-	va_start(arguments, format);
-	vsnprintf(tables->complaint, sizeof(tables->complaint), format, arguments);
-	va_end(arguments);
-}
-
-const char *kct_dwarf_complaint(const struct kct_dwarf *tables)
-{
-	return tables && tables->complaint[0] ? tables->complaint : NULL;
-}
+#include "dwarf/tables.h"
 
 size_t kct_dwarf_missing_split(const struct kct_dwarf *tables)
 {

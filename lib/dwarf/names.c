@@ -3,8 +3,8 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "symbol/dwarf_tables.h"
-#include "symbol/names.h"
+#include "base/limits.h"
+#include "dwarf/tables.h"
 
 /* Inlined instance, abstract instance, declaration: three are usual. A reference can lead
  * back to where it came from. */

@@ -3,7 +3,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "symbol/dwarf_tables.h"
+#include "dwarf/tables.h"
 
 /* Inlines nested deeper than any compiler nests them count as their parent: a look-up must
  * not take as long as a file is large. */

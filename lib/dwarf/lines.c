@@ -7,7 +7,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "symbol/dwarf_tables.h"
+#include "dwarf/tables.h"
 
 /* The machine that a line number program drives. */
 struct machine {

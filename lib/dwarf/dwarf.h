@@ -9,8 +9,8 @@
  * programs are run here, sequence by sequence. Damage is local: an attribute, a
  * DIE or a unit that cannot be read is left out, the rest is there.
  */
-#ifndef KCT_SYMBOL_DWARF_H
-#define KCT_SYMBOL_DWARF_H
+#ifndef KCT_DWARF_DWARF_H
+#define KCT_DWARF_DWARF_H
 
 #include <elfutils/libdw.h>
 
