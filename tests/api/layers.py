@@ -12,6 +12,7 @@ INTERNAL = {
     "decode": {"base", "decode"},
     "stack": {"base", "stack"},
     "symbol": {"base", "symbol"},
+    "capture": {"base", "capture"},
 }
 
 # Folder -> public headers it may include. A symbolizer hands a stack its function source, so
@@ -23,6 +24,7 @@ PUBLIC = {
     "decode": DECODE,
     "stack": BASE | {"record", "stack", "calltree", "profile"},
     "symbol": BASE | {"file", "image", "symbolizer", "stack", "pclist"},
+    "capture": BASE | {"layout", "capture"},
 }
 
 
