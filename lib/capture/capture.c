@@ -7,8 +7,8 @@
 #include "capture/request.h"
 
 /* The parts of a remote handle: the subsystem, and the instance in the low half. */
-#define HANDLE_SUBSYSTEM 0xff00000000000000u
-#define HANDLE_INSTANCE	 0x00000000ffffffffu
+#define HANDLE_SUBSYSTEM UINT64_C(0xff00000000000000)
+#define HANDLE_INSTANCE	 UINT64_C(0x00000000ffffffff)
 
 #define CMP_RECORD_BYTES (4 * sizeof(uint64_t))
 

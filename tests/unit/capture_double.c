@@ -445,7 +445,7 @@ static int driver_map(void *context, int fd, size_t bytes, bool read_only, void 
 		return -errno;
 	if (descriptor->state == DOUBLE_INIT)
 		descriptor->state = DOUBLE_MAPPED;
-	descriptor->maps++;
+	descriptor->map = area;
 	*ret_area = area;
 	return 0;
 }
@@ -456,10 +456,9 @@ static void driver_unmap(void *context, void *area, size_t bytes)
 
 	driver->requests++;
 	munmap(area, bytes);
-	/* Whose it was does not matter for counting. */
 	for (size_t i = 0; i < DOUBLE_DESCRIPTORS; i++) {
-		if (driver->descriptors[i].maps > 0 && driver->descriptors[i].bytes == bytes) {
-			driver->descriptors[i].maps--;
+		if (driver->descriptors[i].map == area && driver->descriptors[i].bytes == bytes) {
+			driver->descriptors[i].map = NULL;
 			return;
 		}
 	}
@@ -506,7 +505,7 @@ unsigned double_leaks(const struct capture_double *driver)
 
 	for (size_t i = 0; i < DOUBLE_DESCRIPTORS; i++)
 		leaks += (driver->descriptors[i].state != DOUBLE_CLOSED) +
-			 driver->descriptors[i].maps;
+			 (driver->descriptors[i].map != NULL);
 	return leaks;
 }
 

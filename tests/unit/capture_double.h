@@ -44,8 +44,8 @@ struct double_descriptor {
 	unsigned char *area; /* the driver's own mapping */
 	uint64_t words;
 	size_t bytes;
-	unsigned maps; /* of the program */
-	bool orphan;   /* closed while a thread is traced: stays until that ends */
+	void *map;   /* of the program */
+	bool orphan; /* closed while a thread is traced: stays until that ends */
 	/* Enabled: */
 	int thread;
 	unsigned mode;
