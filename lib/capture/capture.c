@@ -64,7 +64,9 @@ static void apply_mode(struct kct_capture *capture, enum kct_mode mode)
 	capture->head_bytes = (size_t)bitmap_words * device->word_bytes + capture->count_bytes;
 	capture->unit_shift = (uint8_t)__builtin_ctz(record_bytes);
 	capture->max_count = (device->bytes - capture->head_bytes) / record_bytes;
-	capture->simple_reset = !device->read_only && mode != KCT_MODE_UNIQUE;
+	capture->fast = sizeof(size_t) == sizeof(uint64_t) && bitmap_words == 0 &&
+			capture->count_bytes == sizeof(uint64_t);
+	capture->fast_reset = capture->fast && !device->read_only;
 }
 
 int kct_capture_set_mode(struct kct_capture *capture, enum kct_mode mode, struct kct_error *error)

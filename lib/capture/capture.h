@@ -14,7 +14,10 @@ struct kct_capture {
 	uint64_t max_count;   /* what fits in the area */
 	uint8_t unit_shift;   /* log2 of the bytes of what is counted */
 	uint8_t count_bytes;  /* 4 or 8 */
-	bool simple_reset;    /* writing the count is all there is to a reset */
+	/* Whether the count is the first of 64-bit words that this machine loads and stores at once:
+	 * the case that a fuzzer's loop should be fast in. */
+	bool fast;
+	bool fast_reset; /* and writing it is all there is to a reset */
 	struct kct_layout layout;
 
 	struct kct_device device;

@@ -17,7 +17,7 @@ static inline uint64_t load_count(const struct kct_capture *capture)
 {
 	const unsigned char *at = capture->count;
 
-	if (sizeof(size_t) == sizeof(uint64_t) && likely(capture->count_bytes == sizeof(uint64_t)))
+	if (sizeof(size_t) == sizeof(uint64_t) && capture->count_bytes == sizeof(uint64_t))
 		return __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE);
 	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 		at += capture->count_bytes - sizeof(uint32_t);
@@ -39,7 +39,7 @@ static inline void clear_count(const struct kct_capture *capture)
 }
 
 /** A reset that takes more than the count. */
-static int reset_all(struct kct_capture *capture, struct kct_error *error)
+static __attribute__((noinline)) int reset_all(struct kct_capture *capture, struct kct_error *error)
 {
 	int result;
 
@@ -56,9 +56,9 @@ static int reset_all(struct kct_capture *capture, struct kct_error *error)
 
 int kct_capture_reset(struct kct_capture *capture, struct kct_error *error)
 {
-	if (unlikely(!capture->simple_reset))
+	if (unlikely(!capture->fast_reset))
 		return reset_all(capture, error);
-	clear_count(capture);
+	__atomic_store_n((uint64_t *)capture->count, 0, __ATOMIC_RELAXED);
 	return 0;
 }
 
@@ -88,25 +88,49 @@ void kct_capture_view(const struct kct_capture *capture, struct kct_capture_area
 	set_area(capture, capture->device.area, bytes, count, ret_area);
 }
 
+static __attribute__((noinline)) int copy_any(const struct kct_capture *capture, void *buffer,
+					      size_t bytes, struct kct_capture_area *ret_area)
+{
+	unsigned char *to = buffer;
+	struct kct_capture_area area;
+	size_t before_count;
+	uint32_t half;
+
+	kct_capture_view(capture, &area);
+	if (area.bytes > bytes)
+		return KCT_ERR_TOO_SMALL;
+	memcpy(to, area.data, area.bytes);
+	/* The kernel may have raised the count since: the copy counts what it holds. */
+	before_count = capture->head_bytes - capture->count_bytes;
+	half = (uint32_t)area.count;
+	if (capture->count_bytes == sizeof(area.count))
+		memcpy(to + before_count, &area.count, sizeof(area.count));
+	else
+		memcpy(to + before_count, &half, sizeof(half));
+	set_area(capture, to, area.bytes, area.count, ret_area);
+	return 0;
+}
+
+/* As copy_any(), with nothing to be saved across the call of memcpy(), which an empty area needs
+ * not: this is what counts for short executions. */
 int kct_capture_snapshot(const struct kct_capture *capture, void *buffer, size_t bytes,
 			 struct kct_capture_area *ret_area)
 {
-	uint64_t count = kct_min_u64(load_count(capture), capture->max_count);
-	size_t used = capture->head_bytes + ((size_t)count << capture->unit_shift);
-	unsigned char *count_copy;
+	uint64_t count;
+	size_t used;
 
+	if (unlikely(!capture->fast))
+		return copy_any(capture, buffer, bytes, ret_area);
+	count = __atomic_load_n((const uint64_t *)capture->count, __ATOMIC_ACQUIRE);
+	if (unlikely(count > capture->max_count))
+		count = capture->max_count;
+	used = sizeof(count) + ((size_t)count << capture->unit_shift);
 	if (unlikely(used > bytes))
 		return KCT_ERR_TOO_SMALL;
-	memcpy(buffer, capture->device.area, used);
-	/* The kernel may have added records since: the copy counts what it holds. */
-	count_copy = (unsigned char *)buffer + (capture->head_bytes - capture->count_bytes);
-	if (likely(capture->count_bytes == sizeof(count))) {
-		memcpy(count_copy, &count, sizeof(count));
-	} else {
-		uint32_t half = (uint32_t)count;
-
-		memcpy(count_copy, &half, sizeof(half));
-	}
 	set_area(capture, buffer, used, count, ret_area);
+	memcpy(buffer, &count, sizeof(count));
+	if (count > 0)
+		memcpy((unsigned char *)buffer + sizeof(count), capture->count + sizeof(count),
+		       used - sizeof(count));
 	return 0;
 }
