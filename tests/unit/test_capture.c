@@ -161,6 +161,8 @@ static void check_mode(const struct mode_row *row, const struct kct_capture_area
 	CHECK_EQ(row->name, area->layout->mode, row->mode);
 	CHECK_EQ(row->name, area->layout->memory_words, row->memory_words);
 	CHECK_EQ(row->name, area->layout->bitmap_words, row->bitmap_words);
+	CHECK_EQ(row->name, area->layout->capacity_words,
+		 (uint64_t)sysconf(_SC_PAGESIZE) / area->layout->word_bytes - row->bitmap_words);
 	CHECK_EQ(row->name,
 		 kct_decoder_new(area->layout, area->data, area->bytes, KCT_DECODE_STRICT, &decoder,
 				 NULL),
@@ -206,6 +208,16 @@ static void check_bounds(const struct mode_row *row, struct capture_double *driv
 	CHECK(row->name, area.bytes <= bytes);
 	CHECK_EQ(row->name, kct_capture_snapshot(capture, copy, bytes, &area), 0);
 	CHECK_EQ(row->name, area.count, row->max_count);
+	if (sizeof(size_t) == 8 && row->used_bytes - row->head_bytes >= 8) {
+		uint64_t beyond_32_bits = (uint64_t)1 << 32;
+
+		memcpy(descriptor->area + row->head_bytes - 8, &beyond_32_bits, 8);
+		kct_capture_view(capture, &area);
+		CHECK_EQ(row->name, area.count, row->max_count);
+		CHECK_EQ(row->name, kct_capture_reset(capture, NULL), 0);
+		kct_capture_view(capture, &area);
+		CHECK_EQ(row->name, area.count, 0);
+	}
 	free(copy);
 }
 
@@ -255,26 +267,34 @@ static void test_modes(void **state)
 	}
 }
 
-static void test_snapshot_needs_room(void **state)
+static void check_room(const struct double_kernel *kernel, enum kct_mode mode,
+		       uint64_t bitmap_words, size_t needed)
 {
-	unsigned char copy[16] = {0xa5, 0xa5};
+	unsigned char copy[64] = {0xa5};
 	struct kct_capture_area area = {.count = 77};
+	const char *row = kct_mode_name(mode);
 	struct capture_double driver;
 	struct kct_capture *capture;
 
-	(void)state;
-	double_init(&driver, &plain_kernel);
-	capture = open_capture(&driver, 2, 0);
-	enable_capture(capture, KCT_MODE_PC);
-	double_hit_pc(&driver, PC(1));
-	assert_int_equal(kct_capture_snapshot(capture, copy, 16, &area), KCT_ERR_TOO_SMALL);
-	assert_int_equal(area.count, 77);
-	assert_int_equal(copy[0], 0xa5);
+	double_init(&driver, kernel);
+	capture = open_capture(&driver, 2, bitmap_words);
+	enable_capture(capture, mode);
 	kct_capture_reset(capture, NULL);
-	double_hit_pc(&driver, PC(1));
-	assert_int_equal(kct_capture_snapshot(capture, copy, 16, &area), 0);
-	assert_int_equal(area.count, 1);
+	record_event(&driver, mode);
+	CHECK_EQ(row, kct_capture_snapshot(capture, copy, needed - 1, &area), KCT_ERR_TOO_SMALL);
+	CHECK_EQ(row, area.count, 77);
+	CHECK_EQ(row, copy[0], 0xa5);
+	CHECK_EQ(row, kct_capture_snapshot(capture, copy, needed, &area), 0);
+	CHECK_EQ(row, area.count, 1);
 	kct_capture_free(capture);
+}
+
+static void test_snapshot_needs_room(void **state)
+{
+	(void)state;
+	check_room(&plain_kernel, KCT_MODE_PC, 0, 16);
+	check_room(&unique_kernel, KCT_MODE_UNIQUE, 3, 40);
+	check_room(&small_kernel, KCT_MODE_PC, 0, 8);
 }
 
 /** The count of a live area runs ahead of its records: what is missing is not made up. */
@@ -416,6 +436,24 @@ static void test_inner_loop_makes_no_system_call(void **state)
 	kct_capture_free(capture);
 }
 
+/** The size of MEMORY records is asked for once: enabling is then a single system call. */
+static void test_enabling_is_one_system_call(void **state)
+{
+	struct capture_double driver;
+	struct kct_capture *capture;
+	unsigned before;
+
+	(void)state;
+	double_init(&driver, &memory_kernel);
+	capture = open_capture(&driver, 2, 0);
+	assert_int_equal(kct_capture_set_mode(capture, KCT_MODE_MEMORY, NULL), 0);
+	before = driver.requests;
+	enable_capture(capture, KCT_MODE_MEMORY);
+	assert_int_equal(kct_capture_disable(capture, NULL), 0);
+	assert_int_equal(driver.requests, before + 2);
+	kct_capture_free(capture);
+}
+
 /** A fork server: the children are traced one after the other, the parent reads the area. */
 static void test_fork_server(void **state)
 {
@@ -485,6 +523,7 @@ int main(void)
 		cmocka_unit_test(test_read_only),
 		cmocka_unit_test(test_remote),
 		cmocka_unit_test(test_inner_loop_makes_no_system_call),
+		cmocka_unit_test(test_enabling_is_one_system_call),
 		cmocka_unit_test(test_fork_server),
 		cmocka_unit_test(test_area_is_shared_with_a_child),
 	};

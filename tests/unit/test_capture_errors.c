@@ -16,6 +16,10 @@ static const struct double_kernel small_ext = {.kcov = true, .word_bytes = 4, .e
 static const struct double_kernel memory_no_size = {.kcov = true, .memory = DOUBLE_BUILT};
 static const struct double_kernel memory_odd_size = {
 	.kcov = true, .memory = DOUBLE_BUILT, .memory_record_bytes = 3};
+static const struct double_kernel memory_small_size = {
+	.kcov = true, .memory = DOUBLE_BUILT, .memory_record_bytes = 24};
+static const struct double_kernel memory_large_size = {
+	.kcov = true, .memory = DOUBLE_BUILT, .memory_record_bytes = 8192};
 static const struct double_kernel memory_size_refused = {
 	.kcov = true, .memory = DOUBLE_BUILT, .memory_record_bytes = -ENOTSUPP};
 static const struct double_kernel memory_not_built = {
@@ -248,6 +252,10 @@ static const struct enable_row enable_rows[] = {
 	 ENOTTY, "patches of MEMORY", NULL},
 	{"request 103 is not a size", &memory_odd_size, FRESH, KCT_MODE_MEMORY, KCT_ERR_NO_MODE,
 	 ENOTTY, "patches of MEMORY", NULL},
+	{"request 103 is too small a size", &memory_small_size, FRESH, KCT_MODE_MEMORY,
+	 KCT_ERR_NO_MODE, ENOTTY, "patches of MEMORY", NULL},
+	{"request 103 is too large a size", &memory_large_size, FRESH, KCT_MODE_MEMORY,
+	 KCT_ERR_NO_MODE, ENOTTY, "patches of MEMORY", NULL},
 	{"request 103 is refused", &memory_size_refused, FRESH, KCT_MODE_MEMORY, KCT_ERR_NOT_BUILT,
 	 ENOTSUPP, "CONFIG_KCOV_MEMORY", NULL},
 	{"memory not built", &memory_not_built, FRESH, KCT_MODE_MEMORY, KCT_ERR_NOT_BUILT, ENOTSUPP,
