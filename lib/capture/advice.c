@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "capture/advice.h"
@@ -16,17 +15,26 @@ static int with_errno(struct kct_error *error, int failure, int code)
 	return code;
 }
 
+/** The directory of a path, cut when it is too long. No printf: this runs in signal handlers, too. */
+static void directory_of(const char *path, char *ret_directory, size_t max)
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) : 1;
+
+	if (length == 0)
+		length = 1; /* the root */
+	if (length >= max)
+		length = max - 1;
+	memcpy(ret_directory, slash ? path : ".", length);
+	ret_directory[length] = '\0';
+}
+
 static int advise_missing(struct kct_error *error, const struct kct_system *system,
 			  const char *path)
 {
-	const char *slash = strrchr(path, '/');
 	char directory[PATH_MAX];
 
-	if (!slash)
-		snprintf(directory, sizeof(directory), ".");
-	else
-		snprintf(directory, sizeof(directory), "%.*s",
-			 slash > path ? (int)(slash - path) : 1, path);
+	directory_of(path, directory, sizeof(directory));
 	if (system->is_debugfs(system->context, directory))
 		return kct_fail(error, KCT_ERR_NO_KCOV,
 				"there is no " PATH ": this kernel was built without CONFIG_KCOV",

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "capture/advice.h"
 #include "capture/capture.h"
 #include "capture/request.h"
@@ -78,13 +79,6 @@ int kct_capture_set_mode(struct kct_capture *capture, enum kct_mode mode, struct
 	return result;
 }
 
-static int check_options(const struct kct_capture_options *options, struct kct_error *error)
-{
-	if (options->size != sizeof(*options))
-		return kct_fail(error, KCT_ERR_ARGUMENT, "capture options of unknown size");
-	return 0;
-}
-
 /** The bitmap must leave a count and a PC; the kernel says no more than EINVAL. */
 static int check_bitmap(const struct kct_capture *capture, struct kct_error *error)
 {
@@ -100,26 +94,23 @@ static int check_bitmap(const struct kct_capture *capture, struct kct_error *err
 int kct_capture_open_on(const struct kct_system *system, const struct kct_capture_options *options,
 			struct kct_capture **ret_capture, struct kct_error *error)
 {
-	static const struct kct_capture_options defaults = {.size = sizeof(defaults)};
+	struct kct_capture_options copy = {0};
 	struct kct_capture *capture;
 	const char *path;
 	size_t path_bytes;
 	int result;
 
-	if (!options)
-		options = &defaults;
-	result = check_options(options, error);
-	if (result < 0)
-		return result;
-	path = options->device ? options->device : KCT_CAPTURE_DEVICE;
+	if (options && kct_options_copy(options, sizeof(copy), &copy) < 0)
+		return kct_fail(error, KCT_ERR_ARGUMENT, "capture options of unknown size");
+	path = copy.device ? copy.device : KCT_CAPTURE_DEVICE;
 	path_bytes = strlen(path) + 1;
 	capture = calloc(1, sizeof(*capture) + path_bytes);
 	if (!capture)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	memcpy(capture->path, path, path_bytes);
-	capture->bitmap_words = options->bitmap_words;
-	result = kct_device_open(system, path, options->words ? options->words : KCT_CAPTURE_WORDS,
-				 options->read_only, &capture->device, error);
+	capture->bitmap_words = copy.bitmap_words;
+	result = kct_device_open(system, path, copy.words ? copy.words : KCT_CAPTURE_WORDS,
+				 copy.read_only, &capture->device, error);
 	if (result < 0) {
 		free(capture);
 		return result;

@@ -153,13 +153,31 @@ static void test_read_only_needs_a_request(void **state)
 	assert_int_equal(double_leaks(&driver), 0);
 }
 
-static void test_options_of_unknown_size(void **state)
+static void test_options_of_other_versions(void **state)
 {
-	struct kct_capture_options options = {.size = sizeof(options) + 8};
+	struct {
+		struct kct_capture_options known;
+		uint64_t later;
+	} options = {.known = {.size = sizeof(options), .words = 2}, .later = 1};
 	struct kct_capture *capture;
+	struct capture_double driver;
+	struct kct_system system = double_system(&driver);
 
 	(void)state;
-	assert_int_equal(kct_capture_open(&options, &capture, NULL), KCT_ERR_ARGUMENT);
+	double_init(&driver, &bare);
+	assert_int_equal(kct_capture_open_on(&system, &options.known, &capture, NULL),
+			 KCT_ERR_ARGUMENT);
+	options.later = 0;
+	assert_int_equal(kct_capture_open_on(&system, &options.known, &capture, NULL), 0);
+	kct_capture_free(capture);
+	/* An older caller without the size of the area. */
+	options.known.size = offsetof(struct kct_capture_options, words);
+	assert_int_equal(kct_capture_open_on(&system, &options.known, &capture, NULL), 0);
+	assert_int_equal(kct_capture_bytes(capture), KCT_CAPTURE_WORDS * 8);
+	kct_capture_free(capture);
+	options.known.size = 0;
+	assert_int_equal(kct_capture_open_on(&system, &options.known, &capture, NULL),
+			 KCT_ERR_ARGUMENT);
 }
 
 /* What happened before the enabling that fails. */
@@ -422,7 +440,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_read_only_needs_a_request),
-		cmocka_unit_test(test_options_of_unknown_size),
+		cmocka_unit_test(test_options_of_other_versions),
 		cmocka_unit_test(test_enable),
 		cmocka_unit_test(test_enable_remote),
 		cmocka_unit_test(test_most_handles),
