@@ -58,7 +58,7 @@ static int probe_modes(const struct kct_device *device, struct kct_capture_featu
 		{KCT_MODE_EXT, &features->ext},	      {KCT_MODE_MEMORY, &features->memory},
 		{KCT_MODE_UNIQUE, &features->unique},
 	};
-	bool other_series;
+	bool other_series = false;
 	int result;
 
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
