@@ -41,7 +41,20 @@ extern "C" {
 	X(ELF, -40, "not a usable ELF file")               \
 	X(DWARF, -41, "unusable debug information")        \
 	X(SYNTAX, -42, "malformed text")                   \
-	X(NOT_FOUND, -43, "not found")
+	X(NOT_FOUND, -43, "not found")                     \
+	X(NO_DEBUGFS, -60, "debugfs is not mounted")       \
+	X(NO_KCOV, -61, "there is no KCOV device")         \
+	X(PERMISSION, -62, "not permitted")                \
+	X(NOT_BUILT, -63, "the kernel was built without")  \
+	X(NO_MODE, -64, "the kernel does not know it")     \
+	X(BUSY, -65, "tracing is on already")              \
+	X(BUSY_THREAD, -66, "the thread is traced")        \
+	X(BUSY_DEVICE, -67, "the descriptor is in use")    \
+	X(BUSY_HANDLE, -68, "a remote handle is in use")   \
+	X(NOT_TRACED, -69, "the thread is not traced")     \
+	X(TOO_LARGE, -70, "the buffer is too large")       \
+	X(TOO_SMALL, -71, "the buffer is too small")       \
+	X(MAP, -72, "the buffer cannot be mapped")
 
 enum kct_error_code {
 	KCT_OK = 0,

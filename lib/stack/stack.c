@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
+#include "base/options.h"
 #include "stack/state.h"
 
 #define DEFAULT_DEPTH ((size_t)16 * 1024 * 1024)
-
-/** Copy the caller's options, which may be shorter or longer than ours. */
-static int copy_options(const struct kct_stack_options *options, struct kct_stack_options *ret_copy)
-{
-	size_t known = sizeof(*ret_copy);
-
-	if (options->size < sizeof(options->size))
-		return KCT_ERR_ARGUMENT;
-	for (size_t i = known; i < options->size; i++) {
-		if (((const unsigned char *)options)[i] != 0)
-			return KCT_ERR_ARGUMENT;
-	}
-	*ret_copy = (struct kct_stack_options){0};
-	memcpy(ret_copy, options, options->size < known ? options->size : known);
-	return 0;
-}
 
 int kct_stack_new(const struct kct_stack_options *options, struct kct_stack **ret_stack)
 {
@@ -28,7 +13,7 @@ int kct_stack_new(const struct kct_stack_options *options, struct kct_stack **re
 	int result;
 
 	if (options) {
-		result = copy_options(options, &copy);
+		result = kct_options_copy(options, sizeof(copy), &copy);
 		if (result < 0)
 			return result;
 	}

@@ -14,6 +14,7 @@ INTERNAL = {
     "dwarf": {"base", "dwarf"},
     "image": {"base", "dwarf", "image"},
     "symbol": {"base", "dwarf", "image", "symbol"},
+    "capture": {"base", "capture"},
 }
 
 # Folder -> public headers it may include. A symbolizer hands a stack its function source, so
@@ -27,6 +28,7 @@ PUBLIC = {
     "dwarf": BASE,
     "image": BASE | {"file", "image"},
     "symbol": BASE | {"image", "symbolizer", "stack"},
+    "capture": BASE | {"layout", "capture"},
 }
 
 

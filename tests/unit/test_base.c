@@ -20,6 +20,8 @@ static void test_every_code_has_name_and_text(void **state)
 		{"first of a group", KCT_ERR_ARGUMENT, "KCT_ERR_ARGUMENT"},
 		{"decoding", KCT_ERR_RECORD, "KCT_ERR_RECORD"},
 		{"symbols", KCT_ERR_ELF, "KCT_ERR_ELF"},
+		{"capture, the first", -60, "KCT_ERR_NO_DEBUGFS"},
+		{"capture, the last", -72, "KCT_ERR_MAP"},
 		{"a gap", -15, "KCT_ERR_UNKNOWN"},
 		{"a count", 3, "KCT_OK"},
 	};
