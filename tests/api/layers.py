@@ -10,6 +10,7 @@ from pathlib import Path
 INTERNAL = {
     "base": {"base"},
     "decode": {"base", "decode"},
+    "trace": {"base", "trace"},
     "stack": {"base", "stack"},
     "symbol": {"base", "symbol"},
 }
@@ -21,6 +22,7 @@ DECODE = BASE | {"file", "layout", "record", "decoder", "guess", "foreign", "pcl
 PUBLIC = {
     "base": BASE,
     "decode": DECODE,
+    "trace": DECODE | {"tracefile"},
     "stack": BASE | {"record", "stack", "calltree", "profile"},
     "symbol": BASE | {"file", "image", "symbolizer", "stack", "pclist"},
 }
