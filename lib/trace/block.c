@@ -49,23 +49,34 @@ bool kct_block_read(const struct kct_crc32c *crc, const unsigned char *data, siz
 	return true;
 }
 
+size_t kct_marker_find(const unsigned char *data, size_t bytes, size_t from)
+{
+	while (from < bytes) {
+		const unsigned char *first =
+			memchr(data + from, KCT_MARKER[0] & 0xff, bytes - from);
+
+		if (!first)
+			break;
+		from = (size_t)(first - data);
+		if (bytes - from >= KCT_MARKER_BYTES &&
+		    memcmp(first, KCT_MARKER, KCT_MARKER_BYTES) == 0)
+			return from;
+		from++;
+	}
+	return bytes;
+}
+
 size_t kct_block_find(const struct kct_crc32c *crc, const unsigned char *data, size_t bytes,
 		      size_t from)
 {
 	struct kct_block block;
 
-	while (from < bytes) {
-		const unsigned char *marker =
-			memmem(data + from, bytes - from, KCT_MARKER, KCT_MARKER_BYTES);
-
-		if (!marker)
+	for (from = kct_marker_find(data, bytes, from); from < bytes;
+	     from = kct_marker_find(data, bytes, from + 1)) {
+		if (kct_block_read(crc, data + from, bytes - from, &block))
 			break;
-		from = (size_t)(marker - data);
-		if (kct_block_read(crc, marker, bytes - from, &block))
-			return from;
-		from++;
 	}
-	return bytes;
+	return from;
 }
 
 bool kct_block_is_known(const struct kct_block *block)

@@ -27,6 +27,9 @@ bool kct_block_header(const struct kct_crc32c *crc, const unsigned char *data, s
 bool kct_block_read(const struct kct_crc32c *crc, const unsigned char *data, size_t bytes,
 		    struct kct_block *ret_block);
 
+/** Offset of the first marker at or behind `from`; `bytes` if there is none. */
+size_t kct_marker_find(const unsigned char *data, size_t bytes, size_t from);
+
 /** Offset of the first whole block at or behind `from`; `bytes` if there is none. */
 size_t kct_block_find(const struct kct_crc32c *crc, const unsigned char *data, size_t bytes,
 		      size_t from);

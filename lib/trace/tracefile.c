@@ -8,22 +8,21 @@
 
 int kct_tracefile_identify(const void *data, size_t bytes)
 {
-	const unsigned char *at = data, *end;
+	size_t front = bytes < FRONT_BYTES ? bytes : FRONT_BYTES, at;
+	const unsigned char *from = data;
 	struct kct_crc32c crc;
 	struct kct_block block;
 
 	if (!data)
 		return KCT_ERR_ARGUMENT;
-	if (bytes >= KCT_MARKER_BYTES && memcmp(data, KCT_MARKER, KCT_MARKER_BYTES) == 0)
+	at = kct_marker_find(from, front, 0);
+	if (at == 0 && front)
 		return 1;
-	end = at + (bytes < FRONT_BYTES ? bytes : FRONT_BYTES);
-	at = memmem(at, (size_t)(end - at), KCT_MARKER, KCT_MARKER_BYTES);
-	if (!at)
+	if (at == front)
 		return 0;
 	kct_crc32c_init(&crc);
-	for (; at; at = memmem(at + 1, (size_t)(end - at) - 1, KCT_MARKER, KCT_MARKER_BYTES)) {
-		if (kct_block_header(&crc, at, (size_t)((const unsigned char *)data + bytes - at),
-				     &block))
+	for (; at < front; at = kct_marker_find(from, front, at + 1)) {
+		if (kct_block_header(&crc, from + at, bytes - at, &block))
 			return 1;
 	}
 	return 0;

@@ -241,8 +241,11 @@ static void test_many_markers(void **state)
 	/* Sound headers of 48 bytes, each of which claims 1 GB. */
 	area_put(header.data + 32, 1u << 30, 8, KCT_ENDIAN_LITTLE);
 	area_put(header.data + 44, plain_crc32c(header.data, 44), 4, KCT_ENDIAN_LITTLE);
-	for (size_t i = 0; i < 20000; i++)
-		bytes_add(&bytes, header.data, 48);
+	bytes.n = 20000 * 48;
+	bytes.data = malloc(bytes.n);
+	assert_non_null(bytes.data);
+	for (size_t i = 0; i < bytes.n; i += 48)
+		memcpy(bytes.data + i, header.data, 48);
 	file = open_bytes(&bytes);
 	assert_int_equal(stats_of(file).tail_bytes, 20000 * 48);
 	kct_tracefile_free(file);
