@@ -223,7 +223,7 @@ int kct_tracefile_segment(struct kct_tracefile *file, size_t index,
 		indexed->checked = kct_block_is_sound(&file->crc, &block) ? KCT_SOUND : KCT_UNSOUND;
 	if (indexed->checked == KCT_UNSOUND)
 		return kct_fail_at(error, KCT_ERR_DAMAGED, indexed->offset,
-				   "segment %zu: the checksum is wrong", index);
+				   "the checksum is wrong");
 	result = kct_segment_parse(&block, &segment, error);
 	if (result < 0) {
 		if (error)
