@@ -40,28 +40,34 @@ static bool fits_session(struct run *run, const struct input *input, int *status
 
 static int each_segment(struct run *run, struct input *input)
 {
+	enum { NOT_TRIED, FITS, FITS_NOT };
+	struct kct_tracefile_stats stats = {.size = sizeof(stats)};
 	size_t n = kct_tracefile_segments(input->tracefile), i;
 	int status = input_report_damage(input);
-	uint32_t capture = UINT32_MAX;
-	bool fits = false;
+	unsigned char *tried; /* by capture */
 
 	if (run->options->has_segment && run->options->segment >= n)
 		return failure("%s: there is no segment %llu", input->path,
 			       (unsigned long long)run->options->segment);
 	if (!n)
 		note("%s: no segments", input->path);
+	kct_tracefile_stats(input->tracefile, &stats);
+	tried = zeroed(unsigned char, (size_t)stats.captures);
 	for (i = 0; i < n && goes_on(run, status); i++) {
+		unsigned char *fits;
+
 		if (is_skipped(run, i))
 			continue;
 		status = worst(status, input_segment(input, i, run->options));
 		if (!input_usable(input))
 			continue;
-		if (input->segment.capture != capture)
-			fits = fits_session(run, input, &status);
-		capture = input->segment.capture;
-		if (fits)
+		fits = &tried[input->segment.capture];
+		if (*fits == NOT_TRIED)
+			*fits = fits_session(run, input, &status) ? FITS : FITS_NOT;
+		if (*fits == FITS)
 			status = worst(status, run->take(run->context, input));
 	}
+	free(tried);
 	return status;
 }
 

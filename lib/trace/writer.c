@@ -200,10 +200,31 @@ static void put_fields(unsigned char *head, const struct kct_trace_segment *segm
 	}
 }
 
+/**
+ * Copy what a caller may have built against a smaller or larger struct, at least
+ * its first `least` bytes. What is beyond ours must be zero: we do not know what
+ * it means.
+ */
+static int take_struct(const void *from, size_t least, size_t known, void *ret)
+{
+	const char *bytes = from;
+	size_t size;
+
+	memcpy(&size, from, sizeof(size));
+	if (size < least)
+		return KCT_ERR_ARGUMENT;
+	for (size_t i = known; i < size; i++) {
+		if (bytes[i])
+			return KCT_ERR_ARGUMENT;
+	}
+	memcpy(ret, from, size < known ? size : known);
+	return 0;
+}
+
 static int check_segment(const struct kct_trace_segment *segment, struct kct_error *error)
 {
-	if (segment->size != sizeof(*segment) || segment->fields & ~KCT_SEGMENT_KNOWN_FIELDS ||
-	    !segment->data || !segment->bytes || segment->bytes > SIZE_MAX / 2 ||
+	if (segment->fields & ~KCT_SEGMENT_KNOWN_FIELDS || !segment->data || !segment->bytes ||
+	    segment->bytes > SIZE_MAX / 2 ||
 	    (segment->name && strlen(segment->name) > UINT32_MAX / 2) ||
 	    segment->overflow > KCT_OVERFLOW_UNKNOWN)
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
@@ -214,11 +235,13 @@ int kct_trace_writer_segment(struct kct_trace_writer *writer,
 			     const struct kct_trace_segment *segment, struct kct_error *error)
 {
 	unsigned char head[KCT_SEGMENT_HEAD_BYTES] = {0};
+	struct kct_trace_segment copy = {0};
 	struct pieces pieces = {.n = 1};
 	int result;
 
-	if (!writer || !segment)
+	if (!writer || !segment || take_struct(segment, sizeof(copy), sizeof(copy), &copy) < 0)
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
+	segment = &copy;
 	result = check_segment(segment, error);
 	if (result < 0)
 		return result;
@@ -252,33 +275,15 @@ static uint64_t random_id(void)
 	       ((uint64_t)getpid() << 40);
 }
 
-/** Read what a caller may have built against a smaller or larger struct. */
-static int read_options(const struct kct_trace_writer_options *options,
-			struct kct_trace_writer_options *ret_options)
-{
-	const char *bytes = (const char *)options;
-	size_t known = sizeof(*ret_options);
-
-	*ret_options = (struct kct_trace_writer_options){.size = known};
-	if (!options)
-		return 0;
-	if (options->size < sizeof(options->size))
-		return KCT_ERR_ARGUMENT;
-	for (size_t i = known; i < options->size; i++) {
-		if (bytes[i])
-			return KCT_ERR_ARGUMENT;
-	}
-	memcpy(ret_options, options, options->size < known ? options->size : known);
-	return 0;
-}
-
 int kct_trace_writer_new(int fd, const struct kct_trace_writer_options *options,
 			 struct kct_trace_writer **ret_writer, struct kct_error *error)
 {
-	struct kct_trace_writer_options copy;
+	struct kct_trace_writer_options copy = {.size = sizeof(copy)};
 	struct kct_trace_writer *writer;
-	int result = read_options(options, &copy);
+	int result = 0;
 
+	if (options)
+		result = take_struct(options, sizeof(options->size), sizeof(copy), &copy);
 	if (result < 0 || fd < 0 || !ret_writer)
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
 	writer = calloc(1, sizeof(*writer));

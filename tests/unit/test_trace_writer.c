@@ -213,7 +213,7 @@ static void test_refused(void **state)
 	} rows[] = {
 		{"fine", sizeof(struct kct_trace_segment), 8, 0, 8, 0},
 		{"no size", 0, 8, 0, 8, KCT_ERR_ARGUMENT},
-		{"another size", sizeof(struct kct_trace_segment) + 8, 8, 0, 8, KCT_ERR_ARGUMENT},
+		{"too small", sizeof(struct kct_trace_segment) - 8, 8, 0, 8, KCT_ERR_ARGUMENT},
 		{"no data", sizeof(struct kct_trace_segment), 0, 0, 8, KCT_ERR_ARGUMENT},
 		{"unknown field", sizeof(struct kct_trace_segment), 8, 0x80, 8, KCT_ERR_ARGUMENT},
 		{"odd words", sizeof(struct kct_trace_segment), 8, 0, 5, KCT_ERR_LAYOUT},
@@ -266,6 +266,8 @@ static void test_append(void **state)
 		struct kct_error error;
 		FILE *stream = fopen(path, "wb");
 		bool whole = cut == first.n;
+		const uint64_t *pcs;
+		size_t n;
 		int result;
 
 		assert_int_equal(fwrite(first.data, 1, cut, stream), cut);
@@ -282,7 +284,10 @@ static void test_append(void **state)
 		assert_int_equal(kct_tracefile_segments(file), whole + 1);
 		assert_int_equal(kct_tracefile_segment(file, whole, &read, &error), 0);
 		assert_int_equal(read.thread, 2);
-		assert_int_equal((uintptr_t)read.data % 8, 0);
+		/* It can be used where it lies. */
+		assert_int_equal(kct_pc_view(&read.layout, read.data, read.bytes, &pcs, &n, NULL),
+				 0);
+		assert_true(n == 2 && pcs[1] == TEXT(0x200));
 		assert_int_equal(stats_of(file).damaged, !whole && cut > 0);
 		kct_tracefile_free(file);
 	}
@@ -323,6 +328,74 @@ static void test_append_refused(void **state)
 		CHECK(rows[i].name, memcmp(after.data, rows[i].content, rows[i].n) == 0);
 		free(after.data);
 	}
+	unlink(path);
+	free(path);
+}
+
+/** A caller of a later version: what is not known must not be set. */
+static void test_larger_structs(void **state)
+{
+	struct {
+		struct kct_trace_segment segment;
+		uint64_t later;
+	} larger = {.segment = small_segment(1)};
+	struct {
+		struct kct_trace_writer_options options;
+		uint64_t later;
+	} larger_options = {.options = options};
+	struct kct_trace_writer *writer;
+	char *path = temporary();
+
+	(void)state;
+	larger.segment.size = sizeof(larger);
+	larger_options.options.size = sizeof(larger_options);
+	assert_int_equal(kct_trace_writer_append(path, &larger_options.options, &writer, NULL), 0);
+	assert_int_equal(kct_trace_writer_segment(writer, &larger.segment, NULL), 0);
+	larger.later = 1;
+	assert_int_equal(kct_trace_writer_segment(writer, &larger.segment, NULL), KCT_ERR_ARGUMENT);
+	kct_trace_writer_free(writer);
+	larger_options.later = 1;
+	assert_int_equal(kct_trace_writer_append(path, &larger_options.options, &writer, NULL),
+			 KCT_ERR_ARGUMENT);
+	unlink(path);
+	free(path);
+}
+
+/** Two processes append to one file at once: each block stays in one piece. */
+static void test_shared(void **state)
+{
+	const uint32_t n = 300;
+	struct kct_tracefile *file;
+	char *path = temporary();
+	pid_t children[2];
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		children[i] = fork();
+		assert_true(children[i] >= 0);
+		if (children[i] == 0) {
+			struct kct_trace_writer *writer;
+			int result = kct_trace_writer_append(path, NULL, &writer, NULL);
+
+			for (uint32_t k = 0; k < n && result == 0; k++) {
+				struct kct_trace_segment segment = small_segment(i * n + k);
+
+				result = kct_trace_writer_segment(writer, &segment, NULL);
+			}
+			_exit(result != 0);
+		}
+	}
+	for (int i = 0; i < 2; i++) {
+		int status;
+
+		assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+		assert_int_equal(status, 0);
+	}
+	assert_int_equal(kct_tracefile_open(path, &file, NULL), 0);
+	assert_int_equal(kct_tracefile_segments(file), 2 * n);
+	assert_int_equal(stats_of(file).captures, 2);
+	assert_int_equal(stats_of(file).damaged + stats_of(file).tail_bytes, 0);
+	kct_tracefile_free(file);
 	unlink(path);
 	free(path);
 }
@@ -500,6 +573,8 @@ int main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_append),
 		cmocka_unit_test(test_append_refused),
+		cmocka_unit_test(test_larger_structs),
+		cmocka_unit_test(test_shared),
 		cmocka_unit_test(test_pipe),
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_random_captures),
