@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "commands.h"
+#include "each_input.h"
 #include "filter.h"
 #include "message.h"
 #include "out_decode.h"
@@ -12,11 +13,12 @@ struct decode {
 	struct session *session;
 	struct filter *filter;
 	struct output *out;
-	const struct input *input;
-	bool has_stack;		 /* modes with calls */
-	struct kct_stack *stack; /* for depth and pruning */
-	uint64_t pruned_above;	 /* frames above this depth lie in a pruned call */
-	uint64_t *pcs;		 /* of a batch */
+	const struct input *input; /* NULL: none yet */
+	bool segment_columns;	   /* CSV */
+	bool has_stack;		   /* modes with calls */
+	struct kct_stack *stack;   /* for depth and pruning */
+	uint64_t pruned_above;	   /* frames above this depth lie in a pruned call */
+	uint64_t *pcs;		   /* of a batch */
 	const struct kct_symbol **symbols;
 	size_t n_pcs, max_pcs;
 };
@@ -95,7 +97,9 @@ static int take(void *context, const struct kct_record *records, size_t n)
 	uint64_t pcs[2];
 
 	for (i = 0; i < n; i++) {
-		struct decode_row row = {.record = &records[i]};
+		struct decode_row row = {.record = &records[i],
+					 .input = decode->input,
+					 .segment_columns = decode->segment_columns};
 		size_t found = record_pcs(&records[i], pcs);
 		bool pruned = false;
 
@@ -116,8 +120,9 @@ static int take(void *context, const struct kct_record *records, size_t n)
 	return output_dead(decode->out) ? STATUS_USAGE : status;
 }
 
-static int decode_input(struct decode *decode, const struct input *input)
+static int decode_input(void *context, const struct input *input)
 {
+	struct decode *decode = context;
 	struct kct_stack_options stack_options = {
 		.size = sizeof(stack_options),
 		.functions = session_functions(decode->session),
@@ -126,6 +131,9 @@ static int decode_input(struct decode *decode, const struct input *input)
 
 	if (status != STATUS_FINE)
 		return status;
+	decode_begin(decode->out, decode->options, input, !decode->input);
+	if (!decode->input)
+		decode->segment_columns = input->tracefile != NULL;
 	decode->input = input;
 	decode->pruned_above = UINT64_MAX;
 	/* Only the depth of JSON and --prune need to know the calls. */
@@ -150,24 +158,16 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 	struct filter filter;
 	struct decode decode = {
 		.options = options, .session = &session, .filter = &filter, .out = out};
-	struct input input;
 	int status;
-	size_t i;
 
 	if (!n)
 		return usage_failure("decode", "no file given");
-	status = session_open(&session, options);
+	session_begin(&session, options);
 	filter_open(&filter, options, !options->no_inlines);
-	decode_begin(out, options);
-	for (i = 0; i < n && status != STATUS_USAGE && !output_dead(out); i++) {
-		status = worst(status, input_open(&input, arguments[i], options, INPUT_LINES));
-		if (input_usable(&input)) {
-			if (n > 1 && options->format == FORMAT_TEXT)
-				output_printf(out, "==> %s <==\n", input.name);
-			status = worst(status, decode_input(&decode, &input));
-		}
-		input_close(&input);
-	}
+	status = each_input(options, &session, arguments, n, INPUT_LINES, out, decode_input,
+			    &decode);
+	if (!decode.input)
+		decode_begin(out, options, NULL, true);
 	if (status != STATUS_USAGE && !output_dead(out))
 		status = worst(status, filter_report(&filter));
 	free(decode.pcs);

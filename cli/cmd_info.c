@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "commands.h"
 #include "counter.h"
+#include "each_input.h"
 #include "message.h"
 #include "out_info.h"
 #include "trace.h"
@@ -105,6 +106,9 @@ static int info_input(const struct input *input, const struct options *options,
 			       trace_read(input, options, 0, take, &gather, &info->geometry));
 		/* trace_read() stops at the status that a failed take() gives. */
 		status = status == STATUS_USAGE ? STATUS_PARTLY : status;
+		/* The recorder saw the buffer and its capacity. */
+		if (input->segment.fields & KCT_SEGMENT_OVERFLOW)
+			info->geometry.overflow = input->segment.overflow;
 		r = finish(&gather, info, session);
 	}
 	if (r < 0)
@@ -126,29 +130,58 @@ static bool has_area(const struct input *input)
 	return true;
 }
 
+/** What all inputs share. */
+struct infos {
+	const struct options *options;
+	struct session *session;
+	struct output *out;
+	bool any_capture;
+	uint64_t capture; /* ID of the last one shown */
+};
+
+/** Show the capture above its first segment. */
+static void show_capture(struct infos *infos, const struct input *input)
+{
+	uint64_t id;
+
+	if (!input->tracefile)
+		return;
+	id = kct_tracefile_capture_id(input->tracefile, input->segment.capture);
+	if (!infos->any_capture || infos->capture != id)
+		capture_write_text(infos->out, input->path, input->tracefile,
+				   input->segment.capture);
+	infos->any_capture = true;
+	infos->capture = id;
+}
+
+static int take_input_info(void *context, const struct input *input)
+{
+	struct infos *infos = context;
+	struct info info = {0};
+	int status = info_input(input, infos->options, infos->session, &info);
+
+	if (!has_area(input))
+		return status;
+	if (infos->options->format == FORMAT_JSON) {
+		info_write_json(infos->out, &info);
+	} else {
+		show_capture(infos, input);
+		info_write_text(infos->out, &info);
+	}
+	return status;
+}
+
 static int run(const struct options *options, char **arguments, size_t n, struct output *out)
 {
 	struct session session;
-	struct input input;
+	struct infos infos = {.options = options, .session = &session, .out = out};
 	int status;
-	size_t i;
 
 	if (!n)
 		return usage_failure("info", "no file given");
-	status = session_open(&session, options);
-	for (i = 0; i < n && status != STATUS_USAGE && !output_dead(out); i++) {
-		struct info info = {0};
-
-		status = worst(status, input_open(&input, arguments[i], options, INPUT_ANY));
-		if (input_usable(&input)) {
-			status = worst(status, info_input(&input, options, &session, &info));
-			if (has_area(&input) && options->format == FORMAT_JSON)
-				info_write_json(out, &info);
-			else if (has_area(&input))
-				info_write_text(out, &info);
-		}
-		input_close(&input);
-	}
+	session_begin(&session, options);
+	status = each_input(options, &session, arguments, n, INPUT_ANY, out, take_input_info,
+			    &infos);
 	session_close(&session);
 	return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "commands.h"
+#include "each_input.h"
 #include "message.h"
 #include "out_stacks.h"
 #include "stack_now.h"
@@ -11,6 +12,7 @@ struct stacks {
 	struct painter painter;
 	struct stack_set set;
 	struct stack_now now;
+	struct output *out;
 	bool said_flat;
 };
 
@@ -26,9 +28,22 @@ static void say_flat(struct stacks *stacks, const struct input *input, struct ou
 	stacks->said_flat = true;
 }
 
-static int stacks_of(struct stacks *stacks, const struct input *input, struct output *out)
+/** The stacks of a segment stand for themselves, but in flame graphs. */
+static int stacks_of_segment(struct stacks *stacks, const struct input *input)
 {
+	struct stack_set set = {0};
+	int status = stack_weights(input, &stacks->painter, &set);
+
+	stacks_write_set(stacks->out, stacks->painter.options, input, &set);
+	stack_set_clear(&set);
+	return status;
+}
+
+static int stacks_of(void *context, const struct input *input)
+{
+	struct stacks *stacks = context;
 	const struct options *options = stacks->painter.options;
+	struct output *out = stacks->out;
 	bool calls = input_has_calls(input);
 	int status;
 
@@ -38,11 +53,17 @@ static int stacks_of(struct stacks *stacks, const struct input *input, struct ou
 			       input->name);
 	if (!calls && (stack_now_wanted(options) || options->weigh_calls))
 		return failure("%s: no call records in this mode", input->name);
+	if (input->tracefile && options->format == FORMAT_TEXT) {
+		input_heading(out, input);
+		stacks->said_flat = false;
+	}
 	status = trace_symbolize(input, options, stacks->painter.session);
 	if (stack_now_wanted(options))
 		return worst(status, stack_now_write(&stacks->now, input));
 	if (!calls)
 		say_flat(stacks, input, out);
+	if (input->tracefile && options->format != FORMAT_FOLDED)
+		return worst(status, stacks_of_segment(stacks, input));
 	return worst(status, stack_weights(input, &stacks->painter, &stacks->set));
 }
 
@@ -61,23 +82,16 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 {
 	struct session session;
 	struct filter filter;
-	struct stacks stacks = {.painter = {options, &session, &filter}};
-	struct input input;
+	struct stacks stacks = {.painter = {options, &session, &filter}, .out = out};
 	int status = check_options(options, n);
-	size_t i;
 
 	if (status != STATUS_FINE)
 		return status;
-	status = session_open(&session, options);
+	session_begin(&session, options);
 	filter_open(&filter, options, false);
 	stacks.now = (struct stack_now){.painter = &stacks.painter, .out = out};
-	for (i = 0; i < n && status != STATUS_USAGE && !output_dead(out); i++) {
-		status = worst(status, input_open(&input, arguments[i], options, INPUT_SANE));
-		if (input_usable(&input))
-			status = worst(status, stacks_of(&stacks, &input, out));
-		input_close(&input);
-	}
-	stacks_write_set(out, options, &stacks.set);
+	status = each_input(options, &session, arguments, n, INPUT_SANE, out, stacks_of, &stacks);
+	stacks_write_set(out, options, NULL, &stacks.set);
 	if (status != STATUS_USAGE && !output_dead(out)) {
 		status = worst(status, filter_report(&filter));
 		status = worst(status, stack_now_report(&stacks.now));

@@ -180,12 +180,15 @@ static int from_arguments(const struct options *options, char **arguments, size_
 
 static int run(const struct options *options, char **arguments, size_t n, struct output *out)
 {
+	static const struct capture_facts nothing;
 	struct session session;
+	bool fits;
 	int status;
 
 	if (!options->vmlinux && !options->kallsyms && !options->modules.n && !options->module_dir)
 		return usage_failure("symbolize", "no symbols: give -k, --module or --kallsyms");
-	status = session_open(&session, options);
+	session_begin(&session, options);
+	status = session_use(&session, "symbolize", &nothing, &fits);
 	if (session_has_symbols(&session))
 		status = worst(status, session_use_slide(&session, false));
 	/* Without any usable symbols there is nothing to say about an address. */

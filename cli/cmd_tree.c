@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "commands.h"
+#include "each_input.h"
 #include "message.h"
 #include "out_tree.h"
 #include "trace.h"
@@ -67,10 +68,11 @@ static void share_records(struct tree_view *view)
 	}
 }
 
-static void show(const struct kct_calltree *tree, const struct options *options,
-		 struct session *session, struct filter *filter, struct output *out)
+static void show(const struct kct_calltree *tree, const struct input *input,
+		 const struct options *options, struct session *session, struct filter *filter,
+		 struct output *out)
 {
-	struct tree_view view = {.session = session};
+	struct tree_view view = {.session = session, .input = input};
 
 	order_nodes(tree, &view);
 	view.places = view_calls(view.calls, view.n, filter, session, options->depth);
@@ -99,13 +101,14 @@ static int tree_of_calls(const struct input *input, const struct options *option
 	if (r < 0)
 		return failure_code(input->name, r);
 	status = trace_walk(input, options, session, TRACE_RUNS, add, tree);
-	show(tree, options, session, filter, out);
+	show(tree, input, options, session, filter, out);
 	kct_calltree_free(tree);
 	return status;
 }
 
 /** A trace without call records, as runs of records in one function. */
 struct runs {
+	const struct input *input;
 	const struct options *options;
 	struct session *session;
 	struct filter *filter;
@@ -124,7 +127,7 @@ static void end_run(struct runs *runs)
 	verdict = filter_judge(runs->filter, runs->run.pc,
 			       session_lookup(runs->session, runs->run.pc));
 	if (verdict == VERDICT_KEPT)
-		tree_write_run(runs->out, runs->options, runs->session, &runs->run);
+		tree_write_run(runs->out, runs->options, runs->session, runs->input, &runs->run);
 	else if (verdict == (VERDICT_KEPT | VERDICT_HIDDEN))
 		runs->outside += runs->run.records;
 	runs->run.records = 0;
@@ -160,7 +163,11 @@ static int tree_of_runs(const struct input *input, const struct options *options
 			struct session *session, struct filter *filter, struct output *out)
 {
 	static const char heading[] = "no call records in this mode";
-	struct runs runs = {.options = options, .session = session, .filter = filter, .out = out};
+	struct runs runs = {.input = input,
+			    .options = options,
+			    .session = session,
+			    .filter = filter,
+			    .out = out};
 	int status;
 
 	if (options->format == FORMAT_TEXT)
@@ -173,11 +180,25 @@ static int tree_of_runs(const struct input *input, const struct options *options
 	return status;
 }
 
-static int tree_of(const struct input *input, const struct options *options,
-		   struct session *session, struct filter *filter, struct output *out)
+/** What all inputs share. */
+struct trees {
+	const struct options *options;
+	struct session *session;
+	struct filter *filter;
+	struct output *out;
+};
+
+static int tree_of(void *context, const struct input *input)
 {
+	const struct trees *trees = context;
+	const struct options *options = trees->options;
+	struct session *session = trees->session;
+	struct filter *filter = trees->filter;
+	struct output *out = trees->out;
 	int status;
 
+	if (options->format == FORMAT_TEXT)
+		input_heading(out, input);
 	if (input->layout.mode == KCT_MODE_CMP)
 		return failure("%s: comparisons are no calls: a tree needs a trace of mode ext or "
 			       "mem",
@@ -192,23 +213,14 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 {
 	struct session session;
 	struct filter filter;
-	struct input input;
+	struct trees trees = {options, &session, &filter, out};
 	int status;
-	size_t i;
 
 	if (!n)
 		return usage_failure("tree", "no file given");
-	status = session_open(&session, options);
+	session_begin(&session, options);
 	filter_open(&filter, options, false);
-	for (i = 0; i < n && status != STATUS_USAGE && !output_dead(out); i++) {
-		status = worst(status, input_open(&input, arguments[i], options, INPUT_SANE));
-		if (input_usable(&input)) {
-			if (n > 1 && options->format == FORMAT_TEXT)
-				output_printf(out, "==> %s <==\n", input.name);
-			status = worst(status, tree_of(&input, options, &session, &filter, out));
-		}
-		input_close(&input);
-	}
+	status = each_input(options, &session, arguments, n, INPUT_SANE, out, tree_of, &trees);
 	if (status != STATUS_USAGE && !output_dead(out))
 		status = worst(status, filter_report(&filter));
 	filter_close(&filter);

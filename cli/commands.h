@@ -10,5 +10,6 @@ extern const struct command command_decode;
 extern const struct command command_tree;
 extern const struct command command_stacks;
 extern const struct command command_symbolize;
+extern const struct command command_convert;
 
 #endif

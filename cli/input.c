@@ -6,6 +6,7 @@
 
 #include "input.h"
 #include "message.h"
+#include "text.h"
 
 #define SCORE_ODD     0.5 /* below: a warning */
 #define SCORE_REFUSED 0.2 /* below: refused */
@@ -155,13 +156,25 @@ static int check_score(struct input *input, const struct options *options, enum 
 		       input->name, options->layout, score, reason);
 }
 
+/** A file with segments says itself how they are laid out: see input_segment(). */
+static int open_tracefile(struct input *input)
+{
+	struct kct_error error;
+
+	input->layout.size = 0;
+	if (kct_tracefile_new(input->data, input->bytes, &input->tracefile, &error) < 0)
+		return failure_of(input->name, &error);
+	return STATUS_FINE;
+}
+
 int input_open(struct input *input, const char *path, const struct options *options,
 	       enum input_care care)
 {
 	struct kct_error error;
 	int status;
 
-	*input = (struct input){.name = strcmp(path, "-") == 0 ? "<stdin>" : path};
+	*input = (struct input){.path = strcmp(path, "-") == 0 ? "<stdin>" : path};
+	input->name = input->path;
 	if (options->layout && strcmp(options->layout, "auto") != 0 &&
 	    strcmp(options->layout, "pcs") != 0 &&
 	    kct_layout_parse(options->layout, &input->layout, &error) < 0) {
@@ -175,6 +188,8 @@ int input_open(struct input *input, const char *path, const struct options *opti
 		return status;
 	}
 	input->data = kct_file_data(input->file, &input->bytes);
+	if (kct_tracefile_identify(input->data, input->bytes) > 0)
+		return open_tracefile(input);
 	if (!options->layout || strcmp(options->layout, "auto") == 0)
 		status = guess(input);
 	else if (strcmp(options->layout, "pcs") == 0)
@@ -186,8 +201,99 @@ int input_open(struct input *input, const char *path, const struct options *opti
 	return status;
 }
 
+int input_segment(struct input *input, size_t number, const struct options *options)
+{
+	struct kct_error error;
+
+	input->number = number;
+	input->layout.size = 0;
+	input->segment = (struct kct_trace_segment){.size = sizeof(input->segment)};
+	free(input->segment_name);
+	if (asprintf(&input->segment_name, "%s: segment %zu", input->path, number) < 0)
+		input->segment_name = NULL;
+	input->name = input->segment_name ? input->segment_name : input->path;
+	if (kct_tracefile_segment(input->tracefile, number, &input->segment, &error) < 0)
+		return failure_of(input->name, &error);
+	input->layout = input->segment.layout;
+	if (options->eesum_quirk != KCT_EESUM_NONE)
+		input->layout.eesum_quirk = options->eesum_quirk;
+	input->data = input->segment.data;
+	input->bytes = input->segment.bytes;
+	return STATUS_FINE;
+}
+
+int input_report_damage(const struct input *input)
+{
+	struct kct_tracefile_stats stats = {.size = sizeof(stats)};
+	int status = STATUS_FINE;
+
+	if (!input->tracefile || kct_tracefile_stats(input->tracefile, &stats) < 0)
+		return STATUS_FINE;
+	if (stats.damaged)
+		status = failure("%s: offset %llu: %llu bytes are damaged, in %llu place%s",
+				 input->path, (unsigned long long)stats.first_damage,
+				 (unsigned long long)stats.damaged_bytes,
+				 (unsigned long long)stats.damaged, stats.damaged == 1 ? "" : "s");
+	if (stats.tail_bytes)
+		status = failure("%s: the file is cut: after %llu whole segments the last %llu "
+				 "bytes are no whole one",
+				 input->path, (unsigned long long)stats.segments,
+				 (unsigned long long)stats.tail_bytes);
+	if (stats.unknown_blocks)
+		note("%s: %llu blocks of a later version were skipped", input->path,
+		     (unsigned long long)stats.unknown_blocks);
+	return status;
+}
+
+void text_syscall(struct output *out, const struct kct_trace_segment *segment)
+{
+	size_t i;
+
+	output_printf(out, "%lld(", (long long)segment->syscall);
+	for (i = 0; i < ARRAY_SIZE(segment->arguments); i++)
+		output_printf(out, "%s0x%llx", i ? ", " : "",
+			      (unsigned long long)segment->arguments[i]);
+	output_char(out, ')');
+	if (segment->fields & KCT_SEGMENT_RESULT)
+		output_printf(out, " = %lld", (long long)segment->result);
+}
+
+void input_heading(struct output *out, const struct input *input)
+{
+	const struct kct_trace_segment *segment = &input->segment;
+
+	if (!input->tracefile && !input->one_of_many)
+		return;
+	output_printf(out, "==> %s", input->name);
+	if (segment->fields & KCT_SEGMENT_THREAD)
+		output_printf(out, ", thread %u", (unsigned)segment->thread);
+	if (segment->name) {
+		output_string(out, " ");
+		text_put(out, segment->name);
+	}
+	if (segment->fields & KCT_SEGMENT_SYSCALL) {
+		output_string(out, ", system call ");
+		text_syscall(out, segment);
+	}
+	output_string(out, " <==\n");
+}
+
+void json_segment(struct json *json, const struct input *input)
+{
+	if (!input->tracefile)
+		return;
+	json_key_number(json, "segment", input->number);
+	json_key(json, "thread");
+	if (input->segment.fields & KCT_SEGMENT_THREAD)
+		json_number(json, input->segment.thread);
+	else
+		json_null(json);
+}
+
 void input_close(struct input *input)
 {
+	kct_tracefile_free(input->tracefile);
+	free(input->segment_name);
 	kct_file_free(input->file);
 	free(input->encoded);
 	*input = (struct input){0};

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file input.h One input: its bytes and how they are laid out. */
+/**
+ * @file input.h
+ * One input: the bytes of an area and how they are laid out. A file has one, a
+ * `.kct` file has one a segment.
+ */
 #ifndef CLI_INPUT_H
 #define CLI_INPUT_H
 
+#include "json.h"
 #include "options.h"
 
 struct input {
-	const char *name; /**< for messages and output */
+	const char *name; /**< for messages: the file, of a `.kct` with the number of the segment */
+	const char *path; /**< the file alone */
+	size_t file_number; /**< among the files of the command line */
+	bool one_of_many;   /**< there are more files: views need a heading */
 	struct kct_file *file;
 	const void *data;
 	size_t bytes;
@@ -16,6 +24,11 @@ struct input {
 	bool guessed;
 	double confidence; /**< of the guess */
 	char reason[256];  /**< of the guess */
+	/** NULL but for a `.kct` file, of which input_segment() gives one area after the other. */
+	struct kct_tracefile *tracefile;
+	size_t number;			  /**< of the segment in the file */
+	struct kct_trace_segment segment; /**< what the file says of it */
+	char *segment_name;
 };
 
 /** How much a command minds when the words do not agree with the layout. */
@@ -44,6 +57,22 @@ static inline bool input_has_calls(const struct input *input)
 {
 	return input->layout.mode == KCT_MODE_EXT || input->layout.mode == KCT_MODE_MEMORY;
 }
+
+/** Go to segment `number` of a `.kct` file. STATUS_FINE, or STATUS_PARTLY after a message: it is
+ *  not usable. */
+int input_segment(struct input *input, size_t number, const struct options *options);
+
+/** Report what a `.kct` file has lost: STATUS_PARTLY if there is anything. */
+int input_report_damage(const struct input *input);
+
+/** A line above a view of an input, if others stand beside it. */
+void input_heading(struct output *out, const struct input *input);
+
+/** The system call of a segment: `NUMBER(ARGUMENT, ...) = RESULT`. */
+void text_syscall(struct output *out, const struct kct_trace_segment *segment);
+
+/** Keys that tell the segments of a file apart; none for other files. */
+void json_segment(struct json *json, const struct input *input);
 
 void input_close(struct input *input);
 

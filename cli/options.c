@@ -69,6 +69,12 @@ static const char *parse_at(struct options *options, const char *value)
 	return parse_decimal(value, &options->at);
 }
 
+static const char *parse_segment(struct options *options, const char *value)
+{
+	options->has_segment = true;
+	return parse_decimal(value, &options->segment);
+}
+
 static const char *parse_kaslr(struct options *options, const char *value)
 {
 	options->has_kaslr = true;
@@ -130,6 +136,17 @@ static const char *parse_weight(struct options *options, const char *value)
 	if (choice < 0)
 		return "records or calls";
 	options->weigh_calls = choice == 1;
+	return NULL;
+}
+
+static const char *parse_target(struct options *options, const char *value)
+{
+	static const char *const names[] = {"kct", "raw", "pcs"};
+	int choice = choose(value, names, 3);
+
+	if (choice < 0)
+		return "kct, raw or pcs";
+	options->target = (enum target)choice;
 	return NULL;
 }
 
@@ -195,6 +212,8 @@ static const struct option_row rows[] = {
 	 "how a raw file is laid out: a preset (below), auto, or pcs for a list of\n"
 	 "addresses; keys word=4|8 endian=little|big entry-words= memory-words=\n"
 	 "bitmap-words= capacity= slid=yes|no. Without it a guess is made and shown"},
+	{"segment", 0, "N", TAKES_LAYOUT, PARSE, 0, parse_segment,
+	 "of files with segments take number N alone; the first is 0"},
 	{"strict", 0, NULL, TAKES_LAYOUT, FLAG, FIELD(strict), NULL,
 	 "stop at the first odd record"},
 	{"force", 0, NULL, TAKES_LAYOUT, FLAG, FIELD(force), NULL,
@@ -247,6 +266,9 @@ static const struct option_row rows[] = {
 	 "what a stack's weight counts (default records)"},
 	{"mark-inlines", 0, NULL, TAKES_STACKS, FLAG, FIELD(mark_inlines), NULL,
 	 "put _[i] behind the names of inline frames"},
+	{"to", 0, "kct|raw|pcs", TAKES_TARGET, PARSE, 0, parse_target,
+	 "what to write: a file with segments (default), the bytes of one area, or the\n"
+	 "addresses of its coverage points, one a line"},
 	{"format", 'f', "NAME", TAKES_OUTPUT, PARSE, 0, parse_format, NULL},
 	{"output", 'o', "FILE", TAKES_OUTPUT, STRING, FIELD(output), NULL,
 	 "write here; the file appears when it is complete"},
@@ -256,6 +278,13 @@ static const struct option_row rows[] = {
 	{"quiet", 0, NULL, TAKES_OUTPUT, FLAG, FIELD(quiet), NULL,
 	 "no notes, no warnings, no progress line"},
 };
+
+static bool takes(const struct command *command, const struct option_row *row)
+{
+	if (row->parse == parse_format && !command->formats)
+		return false;
+	return row->group & command->takes;
+}
 
 /* Beyond any letter, so that both fit in what getopt_long() returns. */
 #define ROW_BASE    0x1000
@@ -269,7 +298,7 @@ static void build_getopt(const struct command *command, struct option *longs, ch
 	*shorts++ = ':'; /* tell a missing value from an unknown option */
 	*shorts++ = 'h';
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		if (!(rows[i].group & command->takes))
+		if (!takes(command, &rows[i]))
 			continue;
 		*longs++ = (struct option){rows[i].name, rows[i].value ? required_argument : 0,
 					   NULL, ROW_BASE + (int)i};
@@ -320,7 +349,7 @@ static enum format default_format(const struct command *command)
 {
 	enum format format = 0;
 
-	while (!(command->formats & 1u << format))
+	while (command->formats && !(command->formats & 1u << format))
 		format++;
 	return format;
 }
@@ -427,7 +456,7 @@ void options_help(struct output *out, const struct command *command)
 
 	output_string(out, "\nOptions:\n");
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		if (!(rows[i].group & command->takes))
+		if (!takes(command, &rows[i]))
 			continue;
 		help_row(out, &rows[i]);
 		if (rows[i].parse == parse_format)

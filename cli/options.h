@@ -35,7 +35,11 @@ enum option_group {
 	TAKES_DEPTH = 1 << 4,	/**< what shows calls */
 	TAKES_INLINES = 1 << 5, /**< what shows inline frames */
 	TAKES_STACKS = 1 << 6,	/**< `stacks` alone */
+	TAKES_TARGET = 1 << 7,	/**< `convert` alone */
 };
+
+/** What `convert` writes. */
+enum target { TARGET_KCT, TARGET_RAW, TARGET_PCS };
 
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -55,6 +59,8 @@ struct options {
 	bool no_progress;
 
 	const char *layout; /**< NULL: guess */
+	bool has_segment;
+	uint64_t segment;
 	bool strict;
 	bool force;
 	enum kct_eesum_quirk eesum_quirk;
@@ -86,6 +92,8 @@ struct options {
 	bool each;
 	bool weigh_calls;
 	bool mark_inlines;
+
+	enum target target;
 };
 
 /** One command of the program. */

@@ -155,6 +155,7 @@ static void write_json(struct output *out, const struct options *options,
 	struct json json = {.out = out};
 
 	json_open(&json, '{');
+	json_segment(&json, row->input);
 	json_key_number(&json, "i", record->index);
 	json_key_string(&json, "kind", kct_record_kind_name(record->kind));
 	switch (record->kind) {
@@ -199,7 +200,7 @@ enum column {
 };
 
 static const char csv_header[] = "i,kind,pc,caller,func,off,file,line,module,addr,size,flags,time,"
-				 "value,arg1,arg2,const,delta,min,reason\n";
+				 "value,arg1,arg2,const,delta,min,reason";
 
 /** A row of cells: names point to what lives longer, the rest is printed into `numbers`. */
 struct csv_row {
@@ -316,6 +317,17 @@ static void csv_cell(struct output *out, const char *cell)
 	output_char(out, '"');
 }
 
+static void csv_segment(struct output *out, const struct input *input)
+{
+	if (!input->tracefile) {
+		output_string(out, ",,");
+		return;
+	}
+	output_printf(out, ",%zu,", input->number);
+	if (input->segment.fields & KCT_SEGMENT_THREAD)
+		output_decimal(out, input->segment.thread, 0);
+}
+
 static void write_csv(struct output *out, const struct decode_row *row)
 {
 	struct csv_row csv;
@@ -336,13 +348,20 @@ static void write_csv(struct output *out, const struct decode_row *row)
 		if (csv.cells[column])
 			csv_cell(out, csv.cells[column]);
 	}
+	if (row->segment_columns)
+		csv_segment(out, row->input);
 	output_char(out, '\n');
 }
 
-void decode_begin(struct output *out, const struct options *options)
+void decode_begin(struct output *out, const struct options *options, const struct input *input,
+		  bool first)
 {
-	if (options->format == FORMAT_CSV)
+	if (options->format == FORMAT_CSV && first) {
 		output_string(out, csv_header);
+		output_string(out, input && input->tracefile ? ",segment,thread\n" : "\n");
+	}
+	if (options->format == FORMAT_TEXT && input)
+		input_heading(out, input);
 }
 
 void decode_write(struct output *out, const struct options *options, const struct decode_row *row)

@@ -3,19 +3,26 @@
 #ifndef CLI_OUT_DECODE_H
 #define CLI_OUT_DECODE_H
 
-#include "options.h"
+#include "input.h"
 
 /** A record with what is known of it. */
 struct decode_row {
 	const struct kct_record *record;
+	const struct input *input;
 	const struct kct_symbol *symbol; /**< of its PC; NULL: none */
 	const struct kct_symbol *caller; /**< of an ENTRY's caller; NULL: none */
+	bool segment_columns;		 /**< CSV has them: see decode_begin() */
 	bool has_depth;
 	uint64_t depth; /**< of the call that an ENTRY began, 0 = root */
 };
 
-/** What stands before the first record. */
-void decode_begin(struct output *out, const struct options *options);
+/**
+ * What stands before the first record of an input, NULL if there is none at all.
+ * The header of CSV comes before the `first` one, with columns for segments
+ * if that is one.
+ */
+void decode_begin(struct output *out, const struct options *options, const struct input *input,
+		  bool first);
 
 /** Write a record in the format of the options. */
 void decode_write(struct output *out, const struct options *options, const struct decode_row *row);

@@ -59,6 +59,38 @@ static void json_memory(struct json *json, const struct info *info)
 	json_close(json, '}');
 }
 
+/** What else a file says of a segment. */
+static void json_segment_facts(struct json *json, const struct input *input)
+{
+	const struct kct_trace_segment *segment = &input->segment;
+	size_t i;
+
+	if (segment->name)
+		json_key_string(json, "thread_name", segment->name);
+	if (segment->fields & KCT_SEGMENT_PROCESS)
+		json_key_number(json, "process", segment->process);
+	if (segment->fields & KCT_SEGMENT_SYSCALL) {
+		json_key(json, "syscall");
+		json_signed(json, segment->syscall);
+		json_key(json, "arguments");
+		json_open(json, '[');
+		for (i = 0; i < ARRAY_SIZE(segment->arguments); i++)
+			json_hex(json, segment->arguments[i]);
+		json_close(json, ']');
+	}
+	if (segment->fields & KCT_SEGMENT_RESULT) {
+		json_key(json, "result");
+		json_signed(json, segment->result);
+	}
+	if (segment->fields & KCT_SEGMENT_REMOTE)
+		json_key_hex(json, "remote", segment->remote_handle);
+	if (segment->fields & KCT_SEGMENT_TIME) {
+		json_key_number(json, "begin", segment->begin);
+		json_key_number(json, "end", segment->end);
+	}
+	capture_write_json(json, input->tracefile, segment->capture);
+}
+
 void info_write_json(struct output *out, const struct info *info)
 {
 	const struct input *input = info->input;
@@ -66,7 +98,10 @@ void info_write_json(struct output *out, const struct info *info)
 	struct json json = {.out = out};
 
 	json_open(&json, '{');
-	json_key_string(&json, "file", input->name);
+	json_key_string(&json, "file", input->path);
+	json_segment(&json, input);
+	if (input->tracefile)
+		json_segment_facts(&json, input);
 	json_key_string(&json, "mode", kct_mode_name(input->layout.mode));
 	json_key_string(&json, "layout", layout_name(input));
 	json_key_bool(&json, "guessed", input->guessed);
@@ -215,7 +250,8 @@ static void text_capacity(struct output *out, const struct info *info)
 		output_string(out, "not full\n");
 		return;
 	case KCT_OVERFLOW_UNKNOWN:
-		output_string(out, "so overflow is unknown (-l LAYOUT,capacity=WORDS tells)\n");
+		output_printf(out, "so overflow is unknown%s\n",
+			      info->input->tracefile ? "" : " (-l LAYOUT,capacity=WORDS tells)");
 		return;
 	case KCT_OVERFLOW_YES:
 		break;
@@ -292,11 +328,42 @@ static void text_layout(struct output *out, const struct input *input)
 	}
 }
 
+/** What a file says of a segment. */
+static void text_segment(struct output *out, const struct kct_trace_segment *segment)
+{
+	if (segment->fields & KCT_SEGMENT_THREAD || segment->name) {
+		label(out, "thread");
+		if (segment->fields & KCT_SEGMENT_THREAD)
+			output_printf(out, "%u%s", (unsigned)segment->thread,
+				      segment->name ? " " : "");
+		if (segment->name)
+			text_put(out, segment->name);
+		if (segment->fields & KCT_SEGMENT_PROCESS)
+			output_printf(out, ", of process %u", (unsigned)segment->process);
+		output_char(out, '\n');
+	}
+	if (segment->fields & KCT_SEGMENT_SYSCALL) {
+		label(out, "system call");
+		text_syscall(out, segment);
+		output_char(out, '\n');
+	}
+	if (segment->fields & KCT_SEGMENT_REMOTE) {
+		label(out, "remote");
+		output_printf(out, "handle 0x%llx\n", (unsigned long long)segment->remote_handle);
+	}
+	if (segment->fields & KCT_SEGMENT_TIME) {
+		label(out, "time");
+		output_printf(out, "%llu to %llu ns\n", (unsigned long long)segment->begin,
+			      (unsigned long long)segment->end);
+	}
+}
+
 void info_write_text(struct output *out, const struct info *info)
 {
 	const struct kct_summary_counts *counts = &info->counts;
 
 	output_printf(out, "%s\n", info->input->name);
+	text_segment(out, &info->input->segment);
 	text_layout(out, info->input);
 	text_words(out, info);
 	text_records(out, info);

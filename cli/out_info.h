@@ -3,6 +3,7 @@
 #ifndef CLI_OUT_INFO_H
 #define CLI_OUT_INFO_H
 
+#include "capture.h"
 #include "input.h"
 
 #define TOP_FUNCTIONS 10

@@ -24,13 +24,16 @@ static void write_folded(struct output *out, const struct stack_entry *entry)
 	output_char(out, '\n');
 }
 
-static void write_json(struct output *out, const struct stack_entry *entry)
+static void write_json(struct output *out, const struct input *input,
+		       const struct stack_entry *entry)
 {
 	struct json json = {.out = out};
 	const char *name = entry->names;
 	size_t i;
 
 	json_open(&json, '{');
+	if (input)
+		json_segment(&json, input);
 	json_key(&json, "frames");
 	json_open(&json, '[');
 	for (i = 0; i < entry->n_frames; i++, name = next_name(name))
@@ -72,7 +75,8 @@ static void write_text(struct output *out, const struct options *options,
 	free(names);
 }
 
-void stacks_write_set(struct output *out, const struct options *options, struct stack_set *set)
+void stacks_write_set(struct output *out, const struct options *options, const struct input *input,
+		      struct stack_set *set)
 {
 	size_t i;
 
@@ -85,7 +89,7 @@ void stacks_write_set(struct output *out, const struct options *options, struct 
 			write_folded(out, &set->entries[i]);
 			break;
 		case FORMAT_JSON:
-			write_json(out, &set->entries[i]);
+			write_json(out, input, &set->entries[i]);
 			break;
 		default:
 			if (i)
@@ -111,13 +115,14 @@ static void json_frame(struct json *json, const struct shown_frame *frame)
 	json_close(json, '}');
 }
 
-static void one_json(struct output *out, const struct kct_record *record,
+static void one_json(struct output *out, const struct input *input, const struct kct_record *record,
 		     const struct shown_stack *stack)
 {
 	struct json json = {.out = out};
 	size_t i;
 
 	json_open(&json, '{');
+	json_segment(&json, input);
 	json_key_number(&json, "i", record->index);
 	json_key_string(&json, "kind", kct_record_kind_name(record->kind));
 	json_key(&json, "frames");
@@ -151,11 +156,11 @@ static void one_text(struct output *out, const struct kct_record *record,
 			   stack->frames[i].line);
 }
 
-void stacks_write_one(struct output *out, const struct options *options,
+void stacks_write_one(struct output *out, const struct options *options, const struct input *input,
 		      const struct kct_record *record, const struct shown_stack *stack)
 {
 	if (options->format == FORMAT_JSON)
-		one_json(out, record, stack);
+		one_json(out, input, record, stack);
 	else if (options->format == FORMAT_FOLDED)
 		one_folded(out, stack);
 	else

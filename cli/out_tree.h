@@ -4,9 +4,11 @@
 #define CLI_OUT_TREE_H
 
 #include "call_view.h"
+#include "input.h"
 
 /** A call tree in the order in which it is written: each call before its callees. */
 struct tree_view {
+	const struct input *input;
 	struct session *session;
 	const struct kct_call *nodes; /**< by node number */
 	size_t n;
@@ -29,7 +31,7 @@ void tree_write_json(struct output *out, const struct tree_view *view);
 
 /** Write a run in the format of the options. */
 void tree_write_run(struct output *out, const struct options *options, struct session *session,
-		    const struct tree_run *run);
+		    const struct input *input, const struct tree_run *run);
 
 /** Records of no call; nothing in JSON, which has calls only. */
 void tree_write_outside(struct output *out, const struct options *options, uint64_t records);

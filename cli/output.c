@@ -58,6 +58,13 @@ static void write_failed(struct output *out)
 		failure("%s: %s", out->path, strerror(errno));
 }
 
+int output_failed(struct output *out, const struct kct_error *error)
+{
+	out->broken = true;
+	out->reader_gone = error->sys_errno == EPIPE;
+	return out->reader_gone ? STATUS_FINE : failure_of(out->path, error);
+}
+
 void output_flush(struct output *out)
 {
 	size_t done = 0;

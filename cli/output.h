@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include <kcovtrace/error.h>
+
 #include "util.h"
 
 #define OUTPUT_BUFFER 65536
@@ -32,6 +34,10 @@ int output_open(struct output *out, const char *path);
 
 /** Write what is left, put a temporary file in its place. Reports what failed. */
 int output_close(struct output *out);
+
+/** A library call that writes to `out->fd` failed: the output is broken. STATUS_PARTLY, or
+ *  STATUS_FINE if only nobody reads any more. */
+int output_failed(struct output *out, const struct kct_error *error);
 
 /** Give up: nothing appears at the path. */
 void output_discard(struct output *out);

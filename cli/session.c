@@ -72,20 +72,13 @@ static int parse_section(char *line, struct section_line *ret)
 	return 1;
 }
 
-static int read_sections(const char *path, char **ret_text, struct section_lines *lines)
+/** Split text that is changed into lines. `path` is for messages. */
+static int split_sections(const char *path, char *text, struct section_lines *lines)
 {
-	struct kct_file *file;
-	const char *data;
-	size_t bytes, number = 0;
-	char *at;
-	int status = open_file(path, &file);
+	int status = STATUS_FINE;
+	size_t number = 0;
+	char *at = text;
 
-	if (status != STATUS_FINE)
-		return status;
-	data = kct_file_data(file, &bytes);
-	at = *ret_text = zeroed(char, bytes + 1);
-	memcpy(at, data, bytes);
-	kct_file_free(file);
 	while (at) {
 		char *line = strsep(&at, "\n");
 		int r;
@@ -100,6 +93,22 @@ static int read_sections(const char *path, char **ret_text, struct section_lines
 					 number);
 	}
 	return status;
+}
+
+static int read_sections(const char *path, char **ret_text, struct section_lines *lines)
+{
+	struct kct_file *file;
+	const char *data;
+	size_t bytes;
+	int status = open_file(path, &file);
+
+	if (status != STATUS_FINE)
+		return status;
+	data = kct_file_data(file, &bytes);
+	*ret_text = zeroed(char, bytes + 1);
+	memcpy(*ret_text, data, bytes);
+	kct_file_free(file);
+	return split_sections(path, *ret_text, lines);
 }
 
 static bool is_name(const char *module, const char *name, size_t length)
@@ -222,8 +231,12 @@ static int add_modules(struct session *session)
 	int status = STATUS_FINE;
 	size_t i;
 
-	if (options->module_sections)
+	if (options->module_sections) {
 		status = read_sections(options->module_sections, &text, &lines);
+	} else if (session->capture_sections) {
+		text = strdup(session->capture_sections);
+		status = split_sections("the trace's module sections", text, &lines);
+	}
 	for (i = 0; i < options->modules.n; i++) {
 		const char *pair = options->modules.values[i], *path;
 		size_t length;
@@ -248,6 +261,7 @@ static void find_kaslr(struct session *session)
 	    kct_kallsyms_symbol(session->kallsyms, "_stext", &loaded) < 0)
 		return;
 	session->kaslr = loaded - linked;
+	session->has_kaslr = true;
 	if (session->kaslr)
 		note("KASLR offset 0x%llx, from _stext in %s", (unsigned long long)session->kaslr,
 		     session->options->kallsyms);
@@ -292,12 +306,18 @@ static int set_paths(struct session *session)
 	return r < 0 ? failure_code("source paths", r) : STATUS_FINE;
 }
 
-int session_open(struct session *session, const struct options *options)
+void session_begin(struct session *session, const struct options *options)
 {
+	*session = (struct session){
+		.options = options, .kaslr = options->kaslr, .has_kaslr = options->has_kaslr};
+}
+
+static int open_images(struct session *session)
+{
+	const struct options *options = session->options;
 	int r, status;
 
-	*session = (struct session){.options = options, .kaslr = options->kaslr};
-	if (options->module_dir && !options->module_sections)
+	if (options->module_dir && !options->module_sections && !session->capture_sections)
 		return usage_failure(options->command->name,
 				     "--modules needs --module-sections: where the modules were");
 	if (!wants_symbols(options))
@@ -319,8 +339,79 @@ int session_open(struct session *session, const struct options *options)
 	return status;
 }
 
+/** Whether the image of -k is the kernel that a capture was recorded on. */
+static bool is_same_kernel(const struct session *session, const char *name,
+			   const struct capture_facts *facts)
+{
+	char theirs[2 * 64 + 1], ours[2 * 64 + 1];
+	const uint8_t *build_id;
+	size_t bytes;
+
+	if (!session->vmlinux || !facts->known)
+		return true;
+	build_id = kct_image_build_id(session->vmlinux, &bytes);
+	if (!build_id || !facts->build_id) {
+		note("%s has no build ID: whether %s is the kernel of the trace cannot be told",
+		     build_id ? name : kct_image_name(session->vmlinux),
+		     kct_image_name(session->vmlinux));
+		return true;
+	}
+	if (bytes == facts->build_id_bytes && memcmp(build_id, facts->build_id, bytes) == 0)
+		return true;
+	hex_of(facts->build_id, facts->build_id_bytes, theirs);
+	hex_of(build_id, bytes, ours);
+	if (session->options->force)
+		warning("%s: recorded on kernel %s, but %s is %s", name, theirs,
+			kct_image_name(session->vmlinux), ours);
+	else
+		failure("%s: recorded on kernel %s, but %s is %s; --force goes on all the same",
+			name, theirs, kct_image_name(session->vmlinux), ours);
+	return session->options->force;
+}
+
+/** Whether a later capture has the kernel and the modules where the session has them. */
+static bool is_same_place(const struct session *session, const char *name,
+			  const struct capture_facts *facts)
+{
+	const struct options *options = session->options;
+	bool moved = facts->has_kaslr && !session->has_kaslr && facts->kaslr != session->kaslr;
+	bool modules = (options->modules.n || options->module_dir) && !options->module_sections;
+
+	if (modules && facts->module_sections &&
+	    (!session->capture_sections ||
+	     strcmp(session->capture_sections, facts->module_sections) != 0))
+		moved = true;
+	if (moved && session->symbolizer)
+		failure("%s: the kernel or its modules were elsewhere than in an earlier trace: "
+			"both cannot be named in one run",
+			name);
+	return !moved || !session->symbolizer;
+}
+
+int session_use(struct session *session, const char *name, const struct capture_facts *facts,
+		bool *ret_fits)
+{
+	int status = STATUS_FINE;
+
+	if (!session->opened) {
+		session->opened = true;
+		if (facts->module_sections)
+			session->capture_sections = strdup(facts->module_sections);
+		status = open_images(session);
+		/* What --kallsyms says was asked for; the capture fills in what is not known. */
+		if (facts->has_kaslr && !session->has_kaslr)
+			session->kaslr = facts->kaslr;
+		*ret_fits = is_same_kernel(session, name, facts);
+	} else {
+		*ret_fits =
+			is_same_place(session, name, facts) && is_same_kernel(session, name, facts);
+	}
+	return *ret_fits ? status : worst(status, STATUS_PARTLY);
+}
+
 void session_close(struct session *session)
 {
+	free(session->capture_sections);
 	size_t i;
 
 	kct_symbolizer_free(session->symbolizer);

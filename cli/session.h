@@ -3,6 +3,7 @@
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
+#include "capture.h"
 #include "options.h"
 
 struct session {
@@ -13,16 +14,26 @@ struct session {
 	size_t n_images, max_images;
 	struct kct_kallsyms *kallsyms;
 	struct kct_file *kallsyms_file;
+	bool opened;
+	bool has_kaslr; /**< it is known, from an option or the capture */
 	uint64_t kaslr;
+	char *capture_sections; /**< as the capture says where modules were; NULL: it does not */
 	bool slide_set;
 	bool slid; /**< as set for the first input */
 };
 
+/** Begin; the images are opened with the first input, which may say where the kernel was. */
+void session_begin(struct session *session, const struct options *options);
+
 /**
- * Open the images and the rest. STATUS_FINE, or STATUS_PARTLY after a message
- * about what could not be used; the session then works with what there is.
+ * Open the images and the rest, the first time, with what a capture says of the
+ * machine (options are stronger), later see that this capture fits. STATUS_FINE,
+ * or STATUS_PARTLY after a message about what could not be used; the session
+ * then works with what there is. Without `*ret_fits` its names would be wrong for
+ * the input `name`, which a message says.
  */
-int session_open(struct session *session, const struct options *options);
+int session_use(struct session *session, const char *name, const struct capture_facts *facts,
+		bool *ret_fits);
 
 void session_close(struct session *session);
 

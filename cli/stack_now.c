@@ -26,6 +26,7 @@ struct moment {
 
 /** The state of a walk over one input. */
 struct now_walk {
+	const struct input *input;
 	struct stack_now *now;
 	bool found; /* --at: the record */
 	/* Kept while frames come and go: looking at a deep stack anew for each record would not
@@ -112,7 +113,7 @@ static void write_moment(struct now_walk *walk, const struct kct_record *record,
 		paint_stack(painter, walk->plain, n, leaf, &walk->shown);
 	else
 		paint_outside(painter, &walk->shown);
-	stacks_write_one(walk->now->out, painter->options, record, &walk->shown);
+	stacks_write_one(walk->now->out, painter->options, walk->input, record, &walk->shown);
 }
 
 /** The stack in which a record was made: with the call that an EXIT ended. */
@@ -199,7 +200,7 @@ static int take(void *context, const struct kct_stack *stack, const struct kct_r
 
 int stack_now_write(struct stack_now *now, const struct input *input)
 {
-	struct now_walk walk = {.now = now};
+	struct now_walk walk = {.now = now, .input = input};
 	const struct painter *painter = now->painter;
 	int status =
 		trace_walk(input, painter->options, painter->session, TRACE_NAMES, take, &walk);

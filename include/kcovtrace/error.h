@@ -38,6 +38,7 @@ extern "C" {
 	X(RECORD, -22, "odd record")                       \
 	X(MODE, -23, "not possible in this mode")          \
 	X(GUESS, -24, "the layout cannot be guessed")      \
+	X(DAMAGED, -25, "damaged data")                    \
 	X(ELF, -40, "not a usable ELF file")               \
 	X(DWARF, -41, "unusable debug information")        \
 	X(SYNTAX, -42, "malformed text")                   \

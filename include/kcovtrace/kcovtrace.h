@@ -25,6 +25,7 @@
 #include <kcovtrace/layout.h>
 #include <kcovtrace/record.h>
 #include <kcovtrace/decoder.h>
+#include <kcovtrace/tracefile.h>
 #include <kcovtrace/guess.h>
 #include <kcovtrace/foreign.h>
 #include <kcovtrace/pclist.h>

@@ -10,6 +10,7 @@ from pathlib import Path
 INTERNAL = {
     "base": {"base"},
     "decode": {"base", "decode"},
+    "trace": {"base", "trace"},
     "stack": {"base", "stack"},
     "dwarf": {"base", "dwarf"},
     "image": {"base", "dwarf", "image"},
@@ -24,6 +25,7 @@ DECODE = BASE | {"file", "layout", "record", "decoder", "guess", "foreign", "pcl
 PUBLIC = {
     "base": BASE,
     "decode": DECODE,
+    "trace": DECODE | {"tracefile"},
     "stack": BASE | {"record", "stack", "calltree", "profile"},
     "dwarf": BASE,
     "image": BASE | {"file", "image"},

@@ -6,6 +6,7 @@ A case is a text file. Lines that start with # are comments; a line that starts 
 
   @input NAME [word=4] [endian=big]   a raw file, from the words below (see Encoder)
   @text NAME                          a text file, from the lines below
+  @kct NAME [big]                     a .kct file, from the lines below (see kct.py)
   @image NAME [OPTION...]             image.s, assembled and linked with options of ld; without as and
                                       ld the case is skipped
   @run COMMAND                        what sh runs, in a directory that holds the files above
@@ -23,6 +24,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import kct
 
 TYPE = {"entry": 0x0, "exit": 0x1, "eesum": 0x2, "memory": 0x3, "wait": 0x4, "wake": 0x5}
 LOW = 0x00FFFFFFFFFFFFFF
@@ -163,6 +166,10 @@ def run_case(path, directory, environment, update):
         kind, argument = words[0], words[1] if len(words) > 1 else ""
         if kind == "input":
             write_input(directory, argument, below)
+        elif kind == "kct":
+            name, *order = argument.split()
+            data = kct.encode(content(below), ">" if order == ["big"] else "<")
+            (directory / name).write_bytes(data)
         elif kind == "text":
             (directory / argument).write_text("".join(f"{line}\n" for line in content(below)))
         elif kind == "image":

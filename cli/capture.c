@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+
+#include "capture.h"
+#include "text.h"
+
+#define LABEL_WIDTH 14
+
+/** An item of metadata; false if there is none. */
+static bool find(const struct kct_tracefile *file, uint32_t capture, const char *name,
+		 enum kct_meta_type type, struct kct_meta *ret_meta)
+{
+	*ret_meta = (struct kct_meta){.size = sizeof(*ret_meta)};
+	return kct_tracefile_find_meta(file, capture, name, type, ret_meta) >= 0;
+}
+
+void capture_facts(const struct kct_tracefile *file, uint32_t capture,
+		   struct capture_facts *ret_facts)
+{
+	struct kct_meta meta;
+
+	*ret_facts = (struct capture_facts){.known = true};
+	if (find(file, capture, KCT_META_KASLR, KCT_META_NUMBERS, &meta))
+		ret_facts->has_kaslr = kct_meta_number(&meta, 0, &ret_facts->kaslr) >= 0;
+	if (find(file, capture, KCT_META_MODULE_SECTIONS, KCT_META_TEXT, &meta))
+		ret_facts->module_sections = meta.data;
+	if (find(file, capture, KCT_META_BUILD_ID, KCT_META_BYTES, &meta) && meta.bytes) {
+		ret_facts->build_id = meta.data;
+		ret_facts->build_id_bytes = meta.bytes;
+	}
+}
+
+void hex_of(const uint8_t *bytes, size_t n, char ret_text[2 * 64 + 1])
+{
+	size_t i;
+
+	ret_text[0] = '\0';
+	for (i = 0; i < n && i < 64; i++)
+		snprintf(ret_text + 2 * i, 3, "%02x", bytes[i]);
+}
+
+/* What is shown of a capture, in this order. */
+static const struct {
+	const char *name, *label, *key;
+	enum kct_meta_type type;
+} shown[] = {
+	{KCT_META_TOOL, "written by", "tool", KCT_META_TEXT},
+	{KCT_META_COMMAND, "command", "command", KCT_META_TEXT},
+	{KCT_META_KERNEL_RELEASE, "kernel", "kernel", KCT_META_TEXT},
+	{KCT_META_ARCHITECTURE, "architecture", "architecture", KCT_META_TEXT},
+	{KCT_META_BUILD_ID, "build ID", "build_id", KCT_META_BYTES},
+	{KCT_META_KASLR, "KASLR offset", "kaslr", KCT_META_NUMBERS},
+};
+
+void capture_write_text(struct output *out, const char *path, const struct kct_tracefile *file,
+			uint32_t capture)
+{
+	struct kct_meta meta;
+	char hex[2 * 64 + 1];
+	uint64_t number = 0;
+	size_t i;
+
+	output_printf(out, "%s: capture ", path);
+	output_hex(out, kct_tracefile_capture_id(file, capture), 16);
+	output_char(out, '\n');
+	for (i = 0; i < ARRAY_SIZE(shown); i++) {
+		if (!find(file, capture, shown[i].name, shown[i].type, &meta))
+			continue;
+		output_printf(out, "  %-*s", LABEL_WIDTH, shown[i].label);
+		switch (meta.type) {
+		case KCT_META_TEXT:
+			text_put(out, meta.data);
+			break;
+		case KCT_META_NUMBERS:
+			kct_meta_number(&meta, 0, &number);
+			output_hex(out, number, 1);
+			break;
+		case KCT_META_BYTES:
+			hex_of(meta.data, meta.bytes, hex);
+			output_string(out, hex);
+		}
+		output_char(out, '\n');
+	}
+}
+
+void capture_write_json(struct json *json, const struct kct_tracefile *file, uint32_t capture)
+{
+	struct kct_meta meta;
+	char hex[2 * 64 + 1];
+	uint64_t number = 0;
+	size_t i;
+
+	json_key_hex(json, "capture", kct_tracefile_capture_id(file, capture));
+	for (i = 0; i < ARRAY_SIZE(shown); i++) {
+		if (!find(file, capture, shown[i].name, shown[i].type, &meta))
+			continue;
+		json_key(json, shown[i].key);
+		switch (meta.type) {
+		case KCT_META_TEXT:
+			json_string(json, meta.data);
+			break;
+		case KCT_META_NUMBERS:
+			kct_meta_number(&meta, 0, &number);
+			json_hex(json, number);
+			break;
+		case KCT_META_BYTES:
+			hex_of(meta.data, meta.bytes, hex);
+			json_string(json, hex);
+		}
+	}
+}
