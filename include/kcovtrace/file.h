@@ -22,7 +22,8 @@ struct kct_file;
  * magic of gzip or zstd is unpacked to memory (all members and frames), whatever
  * its name. KCT_ERR_IO for what cannot be read (a directory, say),
  * KCT_ERR_UNSUPPORTED for a compression that this build cannot read,
- * KCT_ERR_SYNTAX with the offset for packed data that is damaged.
+ * KCT_ERR_SYNTAX with the offset for packed data that is damaged, KCT_ERR_LIMIT if it unpacks to more
+ * than 8 GiB.
  */
 KCT_API int kct_file_open(const char *path, struct kct_file **ret_file, struct kct_error *error);
 

@@ -106,6 +106,10 @@ KCT_API int kct_image_functions(struct kct_image *image,
 				const struct kct_image_function **ret_functions, size_t *ret_n,
 				struct kct_error *error);
 
+/** Length of `name` without compiler clone suffixes (`.cold .isra.N .constprop.N .part.N
+ *  .llvm.N ...`, several in a row). */
+KCT_API size_t kct_base_name_length(const char *name);
+
 struct kct_kallsyms;
 
 /**

@@ -133,10 +133,6 @@ KCT_API struct kct_function_source kct_symbolizer_functions(struct kct_symbolize
 /** Text of a reason; never NULL. Static. */
 KCT_API const char *kct_symbol_reason_text(unsigned reason);
 
-/** Length of `name` without compiler clone suffixes (`.cold .isra.N .constprop.N .part.N
- *  .llvm.N ...`, several in a row). */
-KCT_API size_t kct_base_name_length(const char *name);
-
 #ifdef __cplusplus
 }
 #endif

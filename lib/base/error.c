@@ -46,6 +46,23 @@ static void error_init(struct kct_error *error, int code, int sys_errno, uint64_
 	error->word = 0;
 }
 
+void kct_clean_text(char *text)
+{
+	for (; *text; text++) {
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = '?';
+	}
+}
+
+static void error_text(struct kct_error *error, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
+
+static void error_text(struct kct_error *error, const char *format, va_list args)
+{
+	vsnprintf(error->text, sizeof(error->text), format, args);
+	kct_clean_text(error->text);
+}
+
 int kct_fail(struct kct_error *error, int code, const char *format, ...)
 {
 	va_list args;
@@ -54,7 +71,7 @@ int kct_fail(struct kct_error *error, int code, const char *format, ...)
 		return code;
 	error_init(error, code, 0, KCT_NOWHERE);
 	va_start(args, format);
-	vsnprintf(error->text, sizeof(error->text), format, args);
+	error_text(error, format, args);
 	va_end(args);
 	return code;
 }
@@ -67,7 +84,7 @@ int kct_fail_at(struct kct_error *error, int code, uint64_t offset, const char *
 		return code;
 	error_init(error, code, 0, offset);
 	va_start(args, format);
-	vsnprintf(error->text, sizeof(error->text), format, args);
+	error_text(error, format, args);
 	va_end(args);
 	return code;
 }
@@ -83,7 +100,7 @@ int kct_fail_errno(struct kct_error *error, const char *format, ...)
 		return KCT_ERR_IO;
 	error_init(error, KCT_ERR_IO, saved, KCT_NOWHERE);
 	va_start(args, format);
-	vsnprintf(error->text, sizeof(error->text), format, args);
+	error_text(error, format, args);
 	va_end(args);
 	used = strlen(error->text);
 	/* The GNU form of strerror_r(): it returns the text, which need not be in the room. */

@@ -24,4 +24,8 @@ int kct_fail_at(struct kct_error *error, int code, uint64_t offset, const char *
 /** A code with its own text; for out of memory and bad arguments. */
 int kct_fail_code(struct kct_error *error, int code);
 
+/** Replace control characters: a text that a file or a user gave must stay one line and must not
+ *  steer a terminal. */
+void kct_clean_text(char *text);
+
 #endif

@@ -10,6 +10,10 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+/* No more is unpacked to memory. The largest area that a kernel makes has 2 GiB, and a vmlinux with
+ * all its debug information is smaller than this; a packed file of a few MiB may be larger. */
+#define KCT_UNPACK_LIMIT ((uint64_t)8 << 30)
+
 /** Hand a pointer over: the variable is NULL afterwards, the value goes on. */
 #define TAKE_PTR(p)                         \
 	({                                  \

@@ -19,9 +19,10 @@ void kct_map_reset(struct kct_map *map)
 }
 
 /** The slot that holds `key`, or the empty one where it belongs; the table is never full. */
-static struct kct_map_slot *map_slot(struct kct_map_slot *slots, size_t n_slots, uint64_t key)
+static struct kct_map_slot *map_slot(struct kct_map_slot *slots, size_t n_slots, uint64_t seed,
+				     uint64_t key)
 {
-	size_t at = kct_hash_u64(key) & (n_slots - 1);
+	size_t at = kct_hash_u64(key ^ seed) & (n_slots - 1);
 
 	while (slots[at].key != 0 && slots[at].key != key)
 		at = (at + 1) & (n_slots - 1);
@@ -36,7 +37,7 @@ uint64_t *kct_map_find(struct kct_map *map, uint64_t key)
 		return map->has_zero ? &map->zero : NULL;
 	if (map->n_slots == 0)
 		return NULL;
-	slot = map_slot(map->slots, map->n_slots, key);
+	slot = map_slot(map->slots, map->n_slots, map->seed, key);
 	return slot->key == key ? &slot->value : NULL;
 }
 
@@ -44,19 +45,22 @@ static int map_grow(struct kct_map *map)
 {
 	size_t n_slots = map->n_slots ? map->n_slots : 32;
 	struct kct_map_slot *slots;
+	uint64_t seed;
 
 	if (kct_mul_overflows(n_slots, 2, &n_slots))
 		return KCT_ERR_NO_MEMORY;
 	slots = calloc(n_slots, sizeof(*slots));
 	if (!slots)
 		return KCT_ERR_NO_MEMORY;
+	seed = kct_hash_seed(slots);
 	for (size_t i = 0; i < map->n_slots; i++) {
 		if (map->slots[i].key != 0)
-			*map_slot(slots, n_slots, map->slots[i].key) = map->slots[i];
+			*map_slot(slots, n_slots, seed, map->slots[i].key) = map->slots[i];
 	}
 	free(map->slots);
 	map->slots = slots;
 	map->n_slots = n_slots;
+	map->seed = seed;
 	return 0;
 }
 
@@ -79,7 +83,7 @@ int kct_map_put(struct kct_map *map, uint64_t key, uint64_t **ret_value)
 		if (result < 0)
 			return result;
 	}
-	slot = map_slot(map->slots, map->n_slots, key);
+	slot = map_slot(map->slots, map->n_slots, map->seed, key);
 	result = slot->key != key;
 	if (result) {
 		slot->key = key;

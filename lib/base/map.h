@@ -17,6 +17,7 @@ struct kct_map {
 	struct kct_map_slot *slots;
 	size_t n_slots; /* a power of two, or 0 */
 	size_t used;	/* keys, with the key 0 */
+	uint64_t seed;	/* of the hash */
 	bool has_zero;
 	uint64_t zero;
 };
@@ -44,6 +45,15 @@ static inline uint64_t kct_hash_u64(uint64_t x)
 	x ^= x >> 32;
 	x *= 0xd6e8feb86659fd93u;
 	return x ^ x >> 32;
+}
+
+/**
+ * A number that the maker of a file cannot know, so that no file can hold keys that all fall into one
+ * place of a table: where the system has put some memory. Nothing that anybody sees depends on it.
+ */
+static inline uint64_t kct_hash_seed(const void *memory)
+{
+	return kct_hash_u64((uintptr_t)memory);
 }
 
 #endif

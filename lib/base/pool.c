@@ -2,6 +2,7 @@
 #include <stdalign.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/pool.h"
 
 #define POOL_BLOCK_BYTES (64u * 1024)
@@ -70,9 +71,9 @@ void *kct_pool_alloc(struct kct_pool *pool, size_t bytes)
 	return memory ? memset(memory, 0, bytes) : NULL;
 }
 
-static uint64_t hash_text(const char *text, size_t length)
+static uint64_t hash_text(uint64_t seed, const char *text, size_t length)
 {
-	uint64_t hash = 0xcbf29ce484222325u;
+	uint64_t hash = 0xcbf29ce484222325u ^ seed;
 
 	for (size_t i = 0; i < length; i++)
 		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
@@ -99,6 +100,8 @@ static int strings_grow(struct kct_pool *pool)
 	slots = calloc(n_slots, sizeof(*slots));
 	if (!slots)
 		return KCT_ERR_NO_MEMORY;
+	if (pool->n_slots == 0)
+		pool->seed = kct_hash_seed(slots);
 	for (size_t i = 0; i < pool->n_slots; i++) {
 		const struct kct_pool_string *old = &pool->strings[i];
 
@@ -114,12 +117,13 @@ static int strings_grow(struct kct_pool *pool)
 
 const char *kct_pool_intern(struct kct_pool *pool, const char *text, size_t length)
 {
-	uint64_t hash = hash_text(text, length);
 	struct kct_pool_string *slot;
+	uint64_t hash;
 	char *copy;
 
 	if (pool->n_strings >= pool->n_slots / 2 && strings_grow(pool) < 0)
 		return NULL;
+	hash = hash_text(pool->seed, text, length);
 	slot = string_slot(pool->strings, pool->n_slots, hash, text, length);
 	if (slot->text)
 		return slot->text;

@@ -24,6 +24,7 @@ struct kct_pool {
 	struct kct_pool_string *strings;
 	size_t n_slots;
 	size_t n_strings;
+	uint64_t seed; /* of the hash; set with the first slots */
 };
 
 /** Free everything; the pool is empty afterwards. */

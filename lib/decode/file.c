@@ -98,7 +98,7 @@ static int file_unpack(struct kct_file *file, struct kct_error *error)
 
 	if (!packing)
 		return 0;
-	result = kct_unpack(packing, file->data, file->bytes, &unpacked, error);
+	result = kct_unpack(packing, file->data, file->bytes, KCT_UNPACK_LIMIT, &unpacked, error);
 	if (result == KCT_ERR_NO_MEMORY)
 		return result;
 	if (result < 0)

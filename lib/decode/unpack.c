@@ -42,15 +42,34 @@ bool kct_packing_is_doubtful(const void *data, size_t bytes)
 	       starts_with(data, bytes, "\x1f\x8b\x08\0\0\0\0\0", 8);
 }
 
+/** Whether there is more than may be. */
+static int check_limit(const struct kct_bytes *bytes, uint64_t limit, struct kct_error *error)
+{
+	if (bytes->n <= limit)
+		return 0;
+	return kct_fail(error, KCT_ERR_LIMIT, "unpacks to more than %llu bytes: unpack it first",
+			(unsigned long long)limit);
+}
+
 #if defined(KCT_HAVE_ZLIB) || defined(KCT_HAVE_ZSTD)
 /** Room for another step of output. */
-static int bytes_grow(struct kct_bytes *bytes)
+static int bytes_grow(struct kct_bytes *bytes, uint64_t limit, struct kct_error *error)
 {
 	size_t want;
+	int result = check_limit(bytes, limit, error);
 
-	if (kct_add_overflows(bytes->n, UNPACK_STEP, &want))
-		return KCT_ERR_NO_MEMORY;
-	return kct_array_reserve(&bytes->data, &bytes->max, want);
+	if (result < 0)
+		return result;
+	if (kct_add_overflows(bytes->n, UNPACK_STEP, &want) ||
+	    kct_array_reserve(&bytes->data, &bytes->max, want) < 0)
+		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+	return 0;
+}
+
+/** Where output must end: a byte past the limit tells that there is more. */
+static size_t bytes_end(const struct kct_bytes *bytes, uint64_t limit)
+{
+	return (size_t)kct_min_u64(bytes->max, limit + 1);
 }
 #endif
 
@@ -70,11 +89,11 @@ static bool gzip_ends_at(const unsigned char *data, size_t at, size_t bytes)
 
 /** One call of inflate(): advances `*at` and appends to `out`. Returns zlib's code. */
 static int gzip_step(z_stream *stream, const unsigned char *data, size_t *at, size_t bytes,
-		     struct kct_bytes *out)
+		     uint64_t limit, struct kct_bytes *out)
 {
 	/* avail_in is an unsigned int. */
 	size_t give = (size_t)kct_min_u64(bytes - *at, UINT_MAX / 2);
-	size_t room = (size_t)kct_min_u64(out->max - out->n, UINT_MAX / 2);
+	size_t room = (size_t)kct_min_u64(bytes_end(out, limit) - out->n, UINT_MAX / 2);
 	int code;
 
 	stream->next_in = (Bytef *)(uintptr_t)(data + *at);
@@ -87,8 +106,8 @@ static int gzip_step(z_stream *stream, const unsigned char *data, size_t *at, si
 	return code;
 }
 
-static int unpack_gzip(const unsigned char *data, size_t bytes, struct kct_bytes *out,
-		       struct kct_error *error)
+static int unpack_gzip(const unsigned char *data, size_t bytes, uint64_t limit,
+		       struct kct_bytes *out, struct kct_error *error)
 {
 	z_stream stream KCT_CLEANUP(inflate_cleanup) = {0};
 	size_t at = 0;
@@ -97,11 +116,12 @@ static int unpack_gzip(const unsigned char *data, size_t bytes, struct kct_bytes
 	if (inflateInit2(&stream, 15 + 16) != Z_OK)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	for (;;) {
-		int code;
+		int code, result;
 
-		if (bytes_grow(out) < 0)
-			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
-		code = gzip_step(&stream, data, &at, bytes, out);
+		result = bytes_grow(out, limit, error);
+		if (result < 0)
+			return result;
+		code = gzip_step(&stream, data, &at, bytes, limit, out);
 		if (code == Z_STREAM_END) {
 			if (gzip_ends_at(data, at, bytes))
 				return 0;
@@ -119,11 +139,12 @@ static int unpack_gzip(const unsigned char *data, size_t bytes, struct kct_bytes
 	}
 }
 #else
-static int unpack_gzip(const unsigned char *data, size_t bytes, struct kct_bytes *out,
-		       struct kct_error *error)
+static int unpack_gzip(const unsigned char *data, size_t bytes, uint64_t limit,
+		       struct kct_bytes *out, struct kct_error *error)
 {
 	(void)data;
 	(void)bytes;
+	(void)limit;
 	(void)out;
 	return kct_fail(error, KCT_ERR_UNSUPPORTED, "this build cannot read gzip");
 }
@@ -135,8 +156,8 @@ static void zstd_cleanup(ZSTD_DCtx **context)
 	ZSTD_freeDCtx(*context);
 }
 
-static int unpack_zstd(const unsigned char *data, size_t bytes, struct kct_bytes *out,
-		       struct kct_error *error)
+static int unpack_zstd(const unsigned char *data, size_t bytes, uint64_t limit,
+		       struct kct_bytes *out, struct kct_error *error)
 {
 	ZSTD_DCtx *context KCT_CLEANUP(zstd_cleanup) = ZSTD_createDCtx();
 	ZSTD_inBuffer in = {.src = data, .size = bytes};
@@ -146,10 +167,13 @@ static int unpack_zstd(const unsigned char *data, size_t bytes, struct kct_bytes
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	for (;;) {
 		ZSTD_outBuffer step;
+		int result;
 
-		if (bytes_grow(out) < 0)
-			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
-		step = (ZSTD_outBuffer){.dst = out->data, .size = out->max, .pos = out->n};
+		result = bytes_grow(out, limit, error);
+		if (result < 0)
+			return result;
+		step = (ZSTD_outBuffer){
+			.dst = out->data, .size = bytes_end(out, limit), .pos = out->n};
 		left = ZSTD_decompressStream(context, &step, &in);
 		out->n = step.pos;
 		if (ZSTD_isError(left))
@@ -164,26 +188,29 @@ static int unpack_zstd(const unsigned char *data, size_t bytes, struct kct_bytes
 	return 0;
 }
 #else
-static int unpack_zstd(const unsigned char *data, size_t bytes, struct kct_bytes *out,
-		       struct kct_error *error)
+static int unpack_zstd(const unsigned char *data, size_t bytes, uint64_t limit,
+		       struct kct_bytes *out, struct kct_error *error)
 {
 	(void)data;
 	(void)bytes;
+	(void)limit;
 	(void)out;
 	return kct_fail(error, KCT_ERR_UNSUPPORTED, "this build cannot read zstd");
 }
 #endif
 
-int kct_unpack(const char *packing, const void *data, size_t bytes, struct kct_bytes *ret_bytes,
-	       struct kct_error *error)
+int kct_unpack(const char *packing, const void *data, size_t bytes, uint64_t limit,
+	       struct kct_bytes *ret_bytes, struct kct_error *error)
 {
 	struct kct_bytes out = {0};
 	int result;
 
 	if (packing == packing_gzip)
-		result = unpack_gzip(data, bytes, &out, error);
+		result = unpack_gzip(data, bytes, limit, &out, error);
 	else
-		result = unpack_zstd(data, bytes, &out, error);
+		result = unpack_zstd(data, bytes, limit, &out, error);
+	if (result >= 0)
+		result = check_limit(&out, limit, error);
 	if (result < 0) {
 		free(out.data);
 		return result;

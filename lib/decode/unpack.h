@@ -24,9 +24,10 @@ bool kct_packing_is_doubtful(const void *data, size_t bytes);
 
 /**
  * Unpack all members or frames. `packing` is what kct_packing_of() said. KCT_ERR_SYNTAX with the
- * offset of the damage, KCT_ERR_UNSUPPORTED when the build lacks the library.
+ * offset of the damage, KCT_ERR_UNSUPPORTED when the build lacks the library, KCT_ERR_LIMIT for more
+ * than `limit` bytes.
  */
-int kct_unpack(const char *packing, const void *data, size_t bytes, struct kct_bytes *ret_bytes,
-	       struct kct_error *error);
+int kct_unpack(const char *packing, const void *data, size_t bytes, uint64_t limit,
+	       struct kct_bytes *ret_bytes, struct kct_error *error);
 
 #endif

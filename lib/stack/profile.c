@@ -11,6 +11,7 @@ struct kct_profile {
 	size_t max_nodes;
 	uint64_t *slots; /* hash table of node numbers; 0 is empty, as node 0 is never looked for */
 	size_t n_slots;	 /* a power of two, at least twice n_nodes */
+	uint64_t seed;	 /* of the hash */
 	uint64_t *open;	 /* the node of each open frame */
 	size_t max_open;
 	size_t n_open;
@@ -41,9 +42,9 @@ void kct_profile_free(struct kct_profile *profile)
 	free(profile);
 }
 
-static uint64_t hash_node(const struct kct_profile_node *node)
+static uint64_t hash_node(const struct kct_profile_node *node, uint64_t seed)
 {
-	uint64_t hash = kct_hash_u64(node->pc ^ kct_hash_u64(node->parent + 1));
+	uint64_t hash = kct_hash_u64(node->pc ^ kct_hash_u64((node->parent + 1) ^ seed));
 
 	return kct_hash_u64(hash ^ node->site) + node->is_place * 2u + node->untraced;
 }
@@ -56,9 +57,9 @@ static bool same_node(const struct kct_profile_node *a, const struct kct_profile
 
 /** The slot of a node like `node`, or the empty one where it belongs; the table is never full. */
 static uint64_t *node_slot(const struct kct_profile_node *nodes, uint64_t *slots, size_t n_slots,
-			   const struct kct_profile_node *node)
+			   uint64_t seed, const struct kct_profile_node *node)
 {
-	size_t at = hash_node(node) & (n_slots - 1);
+	size_t at = hash_node(node, seed) & (n_slots - 1);
 
 	while (slots[at] != 0 && !same_node(&nodes[slots[at]], node))
 		at = (at + 1) & (n_slots - 1);
@@ -68,7 +69,7 @@ static uint64_t *node_slot(const struct kct_profile_node *nodes, uint64_t *slots
 static int grow_slots(struct kct_profile *profile, size_t n_nodes)
 {
 	size_t n_slots = profile->n_slots ? profile->n_slots : 64;
-	uint64_t *slots;
+	uint64_t *slots, seed;
 
 	while (n_slots / 2 < n_nodes) {
 		if (kct_mul_overflows(n_slots, 2, &n_slots))
@@ -77,11 +78,13 @@ static int grow_slots(struct kct_profile *profile, size_t n_nodes)
 	slots = calloc(n_slots, sizeof(*slots));
 	if (!slots)
 		return KCT_ERR_NO_MEMORY;
+	seed = kct_hash_seed(slots);
 	for (size_t i = 1; i < profile->n_nodes; i++)
-		*node_slot(profile->nodes, slots, n_slots, &profile->nodes[i]) = i;
+		*node_slot(profile->nodes, slots, n_slots, seed, &profile->nodes[i]) = i;
 	free(profile->slots);
 	profile->slots = slots;
 	profile->n_slots = n_slots;
+	profile->seed = seed;
 	return 0;
 }
 
@@ -103,7 +106,8 @@ static int reserve(struct kct_profile *profile, size_t depth)
 /** Number of the node like `node`, made if it is new. */
 static uint64_t find_node(struct kct_profile *profile, const struct kct_profile_node *node)
 {
-	uint64_t *slot = node_slot(profile->nodes, profile->slots, profile->n_slots, node);
+	uint64_t *slot =
+		node_slot(profile->nodes, profile->slots, profile->n_slots, profile->seed, node);
 
 	if (*slot == 0) {
 		*slot = profile->n_nodes;

@@ -10,17 +10,17 @@ void kct_siblings_clear(struct kct_siblings *siblings)
 	*siblings = (struct kct_siblings){0};
 }
 
-static uint64_t *chain_head(uint64_t *heads, size_t n_heads, uint64_t parent, uint64_t pc,
+static uint64_t *chain_head(const struct kct_siblings *siblings, uint64_t parent, uint64_t pc,
 			    bool memory)
 {
-	uint64_t hash = kct_hash_u64(pc ^ kct_hash_u64(parent * 2 + memory + 1));
+	uint64_t hash = kct_hash_u64(pc ^ kct_hash_u64((parent * 2 + memory + 1) ^ siblings->seed));
 
-	return &heads[hash & (n_heads - 1)];
+	return &siblings->heads[hash & (siblings->n_heads - 1)];
 }
 
-static uint64_t *entry_head(uint64_t *heads, size_t n_heads, const struct kct_sibling *entry)
+static uint64_t *entry_head(const struct kct_siblings *siblings, const struct kct_sibling *entry)
 {
-	return chain_head(heads, n_heads, entry->parent, entry->pc, entry->memory);
+	return chain_head(siblings, entry->parent, entry->pc, entry->memory);
 }
 
 /** Twice the chains; filled in the order of the log, so the newest is the head again. */
@@ -34,15 +34,16 @@ static int grow_heads(struct kct_siblings *siblings)
 	heads = calloc(n_heads, sizeof(*heads));
 	if (!heads)
 		return KCT_ERR_NO_MEMORY;
+	free(siblings->heads);
+	siblings->heads = heads;
+	siblings->n_heads = n_heads;
+	siblings->seed = kct_hash_seed(heads);
 	for (size_t i = 0; i < siblings->n_log; i++) {
-		uint64_t *head = entry_head(heads, n_heads, &siblings->log[i]);
+		uint64_t *head = entry_head(siblings, &siblings->log[i]);
 
 		siblings->log[i].older = *head;
 		*head = i + 1;
 	}
-	free(siblings->heads);
-	siblings->heads = heads;
-	siblings->n_heads = n_heads;
 	return 0;
 }
 
@@ -59,7 +60,7 @@ int kct_siblings_reserve(struct kct_siblings *siblings)
 
 uint32_t kct_siblings_next(struct kct_siblings *siblings, uint64_t parent, uint64_t pc, bool memory)
 {
-	uint64_t *head = chain_head(siblings->heads, siblings->n_heads, parent, pc, memory);
+	uint64_t *head = chain_head(siblings, parent, pc, memory);
 
 	for (uint64_t at = *head; at != 0; at = siblings->log[at - 1].older) {
 		struct kct_sibling *entry = &siblings->log[at - 1];
@@ -87,7 +88,7 @@ static void drop_newest(struct kct_siblings *siblings)
 {
 	const struct kct_sibling *entry = &siblings->log[--siblings->n_log];
 
-	*entry_head(siblings->heads, siblings->n_heads, entry) = entry->older;
+	*entry_head(siblings, entry) = entry->older;
 }
 
 void kct_siblings_leave(struct kct_siblings *siblings, uint64_t depth)

@@ -31,6 +31,7 @@ struct kct_siblings {
 	size_t max_log;
 	uint64_t *heads; /* newest of each chain: position in the log + 1, 0 none */
 	size_t n_heads;	 /* a power of two, or 0 */
+	uint64_t seed;	 /* of the hash */
 };
 
 /** Free the memory. */

@@ -191,13 +191,16 @@ static void make_call(struct kct_stack *stack, const struct kct_record *record,
 static int take_entry(struct kct_stack *stack, const struct kct_record *record,
 		      struct kct_step *step)
 {
-	struct call call;
-	int result = plan_call(stack, record, &call);
+	struct call call = {.depth = SIZE_MAX};
+	int result = 0;
 
+	/* Calls among calls without a frame say nothing of those with one; nor would it be cheap to
+	 * search the frames, of which none is closed, again and again. */
+	if (stack->hidden == 0)
+		result = plan_call(stack, record, &call);
 	if (result < 0)
 		return result;
-	/* At the limit, calls among calls without a frame say nothing of those with one. */
-	if (stack->hidden > 0 || call.depth >= stack->limit) {
+	if (call.depth >= stack->limit) {
 		hide_frames(stack, 1, step);
 		give_top(stack, 1, step);
 		return 0;

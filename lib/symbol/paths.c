@@ -160,6 +160,12 @@ static const char *raw_path(struct kct_paths *paths, struct kct_pool *pool, cons
 	return raw ? kct_pool_intern(pool, raw, strlen(raw)) : NULL;
 }
 
+/** One key for both pointers. Many units may give one absolute path: it must not be the key alone. */
+static uint64_t path_key(const char *raw, const char *directory)
+{
+	return (uintptr_t)raw ^ kct_hash_u64((uintptr_t)directory);
+}
+
 int kct_paths_get(struct kct_paths *paths, struct kct_pool *pool, const char *comp_dir,
 		  const char *file, const struct kct_path **ret_path)
 {
@@ -169,10 +175,10 @@ int kct_paths_get(struct kct_paths *paths, struct kct_pool *pool, const char *co
 	uint64_t *value;
 
 	if (!raw || (comp_dir && !directory) ||
-	    kct_map_put(&paths->known, (uintptr_t)raw, &value) < 0)
+	    kct_map_put(&paths->known, path_key(raw, directory), &value) < 0)
 		return KCT_ERR_NO_MEMORY;
 	for (path = (struct kct_path *)(uintptr_t)*value; path; path = path->next) {
-		if (path->comp_dir == directory) {
+		if (path->raw == raw && path->comp_dir == directory) {
 			*ret_path = path;
 			return 0;
 		}

@@ -25,7 +25,7 @@ struct kct_path {
 	const char *raw;
 	const char *comp_dir; /* NULL: none */
 	const char *file;
-	struct kct_path *next; /* of the same raw path */
+	struct kct_path *next; /* with the same key */
 };
 
 /** All zero rewrites nothing. The strings are in the pool given to each call. */
@@ -33,7 +33,7 @@ struct kct_paths {
 	struct kct_path_map *maps;
 	size_t n_maps, max_maps;
 	bool strip;
-	struct kct_map known; /* raw path (its pointer) to struct kct_path */
+	struct kct_map known; /* raw path and directory (their pointers) to struct kct_path */
 	char *buffer;
 	size_t max_buffer;
 };

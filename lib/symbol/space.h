@@ -8,8 +8,8 @@
 #define KCT_SYMBOL_SPACE_H
 
 #include "symbol/address.h"
-#include "symbol/image.h"
-#include "symbol/kallsyms.h"
+#include "image/image.h"
+#include "image/kallsyms.h"
 
 /* An image of the space. */
 struct kct_member {

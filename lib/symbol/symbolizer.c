@@ -61,7 +61,7 @@ int kct_symbolizer_add_image(struct kct_symbolizer *symbolizer, struct kct_image
 	if (symbolizer->started)
 		return kct_fail(error, KCT_ERR_ARGUMENT, "%s: added after the first look-up",
 				kct_image_name(image));
-	if (!has_placed_section(image))
+	if (image->relocatable && !has_placed_section(image))
 		return kct_fail(error, KCT_ERR_ARGUMENT,
 				"%s: no section of this module has an address",
 				kct_image_name(image));

@@ -12,7 +12,9 @@ INTERNAL = {
     "decode": {"base", "decode"},
     "trace": {"base", "trace"},
     "stack": {"base", "stack"},
-    "symbol": {"base", "symbol"},
+    "dwarf": {"base", "dwarf"},
+    "image": {"base", "dwarf", "image"},
+    "symbol": {"base", "dwarf", "image", "symbol"},
 }
 
 # Folder -> public headers it may include. A symbolizer hands a stack its function source, so
@@ -24,7 +26,9 @@ PUBLIC = {
     "decode": DECODE,
     "trace": DECODE | {"tracefile"},
     "stack": BASE | {"record", "stack", "calltree", "profile"},
-    "symbol": BASE | {"file", "image", "symbolizer", "stack", "pclist"},
+    "dwarf": BASE,
+    "image": BASE | {"file", "image"},
+    "symbol": BASE | {"image", "symbolizer", "stack"},
 }
 
 

@@ -13,7 +13,7 @@
 
 #include <elfutils/libdwfl.h>
 
-#include "symbol/dwarf.h"
+#include "dwarf/dwarf.h"
 
 static void print_place(const struct kct_dwarf_frame *frame)
 {

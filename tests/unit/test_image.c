@@ -7,7 +7,7 @@
 #include <kcovtrace/image.h>
 
 #include "kernel_image.h"
-#include "symbol/image.h"
+#include "image/image.h"
 
 static struct kct_image *open_bytes(const struct elf_bytes *bytes)
 {

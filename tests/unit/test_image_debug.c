@@ -502,6 +502,15 @@ static void test_missing_dwo(void **state)
 	assert_non_null(strstr(reason, ".dwo"));
 	kct_symbolizer_free(symbolizer);
 	kct_image_free(image);
+	/* To open a pipe would never end. */
+	if (!run(work, "mkfifo two.dwo"))
+		skip();
+	alarm(60);
+	image = open_file(work, "x");
+	assert_int_equal(kct_image_debug_status(image, NULL), KCT_DEBUG_SPLIT);
+	alarm(0);
+	kct_image_free(image);
+	run(work, "rm two.dwo");
 }
 
 /** Look at some addresses of an image that may be damaged. */

@@ -8,7 +8,7 @@
 #include <kcovtrace/image.h>
 
 #include "kernel_image.h"
-#include "symbol/image.h"
+#include "image/image.h"
 
 static void test_refused(void **state)
 {

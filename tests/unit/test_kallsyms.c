@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "check.h"
 
-#include "symbol/kallsyms.h"
+#include "image/kallsyms.h"
 
 static struct kct_kallsyms *parse(const char *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "check.h"
 
-#include "symbol/names.h"
+#include "image/names.h"
 
 static void test_base_name(void **state)
 {

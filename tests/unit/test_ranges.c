@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "base/macros.h"
-#include "symbol/ranges.h"
+#include "image/ranges.h"
 
 #define NONE 0xffffffffu
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "check.h"
 
-#include "symbol/symtab.h"
+#include "image/symtab.h"
 
 #define FUNC   true, true
 #define NOTYPE false, true

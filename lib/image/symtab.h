@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file symtab.h
+ * Symbols by address: of an ELF symbol table or of kallsyms. Which of several
+ * symbols answers for an address is decided here and nowhere else
+ * (docs/symbols.md), independent of the order they were added in.
+ */
+#ifndef KCT_IMAGE_SYMTAB_H
+#define KCT_IMAGE_SYMTAB_H
+
+#include <kcovtrace/error.h>
+
+#include "base/macros.h"
+#include "image/ranges.h"
+
+enum kct_binding {
+	KCT_BIND_LOCAL = 0,
+	KCT_BIND_WEAK = 1,
+	KCT_BIND_GLOBAL = 2,
+};
+
+struct kct_symtab_entry {
+	const char *name;   /* not owned */
+	const char *module; /* not owned; NULL if there is one module only */
+	uint64_t address;
+	uint64_t size;	/* once finished: up to the next symbol if guessed */
+	uint64_t limit; /* last address it may reach: of its section */
+	uint8_t binding;
+	bool is_function; /* has a function's type, as against no type */
+	bool is_code;	  /* may answer; other symbols only end the one before */
+	bool guessed;	  /* has no size of its own */
+};
+
+/** All zero is an empty table. */
+struct kct_symtab {
+	struct kct_symtab_entry *entries; /* by address, the best name first */
+	size_t n, max;
+	struct kct_ranges ranges; /* value: index in entries */
+	uint32_t *by_name;	  /* indexes of the code entries; made when first needed */
+	size_t n_by_name;
+};
+
+/** Free the memory; the table is empty afterwards. */
+void kct_symtab_clear(struct kct_symtab *table);
+
+/** Add a symbol. Labels and mapping symbols are left out. KCT_ERR_NO_MEMORY, KCT_ERR_LIMIT. */
+int kct_symtab_add(struct kct_symtab *table, const struct kct_symtab_entry *entry);
+
+/** Sort and rank; once, after the last symbol. */
+int kct_symtab_finish(struct kct_symtab *table);
+
+/** The symbol that covers an address, or NULL. */
+const struct kct_symtab_entry *kct_symtab_find(const struct kct_symtab *table, uint64_t address);
+
+/** Whether an entry is the best of its address and answers somewhere. */
+bool kct_symtab_is_answer(const struct kct_symtab *table, size_t index);
+
+/**
+ * The symbol that `entry`, a `.cold` part, was split from: the only one of that
+ * name. 1: stored, 0: it is no such part or the name is not there exactly once,
+ * KCT_ERR_NO_MEMORY.
+ */
+int kct_symtab_cold_base(struct kct_symtab *table, const struct kct_symtab_entry *entry,
+			 const struct kct_symtab_entry **ret_base);
+
+#endif
