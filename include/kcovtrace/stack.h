@@ -88,7 +88,7 @@ struct kct_frame {
 enum kct_step_flag {
 	KCT_STEP_UNDERFLOW = 1 << 0,	  /**< an EXIT or EESUM closed more than was open */
 	KCT_STEP_VIA_UNTRACED = 1 << 1,	  /**< the pushed frame's edge */
-	KCT_STEP_INVALID_EESUM = 1 << 2,  /**< ignored: its lowest point is above 0 */
+	KCT_STEP_INVALID_EESUM = 1 << 2,  /**< ignored: its lowest point is above 0 or delta */
 	KCT_STEP_TOO_DEEP = 1 << 3,	  /**< a frame was not pushed: depth limit */
 	KCT_STEP_MEMORY_OUTSIDE = 1 << 4, /**< MEMORY: ip not in the function on top, but in
 					   *   untraced code that it called */
@@ -107,8 +107,10 @@ struct kct_step {
 
 struct kct_stack_options {
 	size_t size;			      /**< sizeof(struct kct_stack_options) of the caller */
-	uint64_t max_depth;		      /**< frames; 0 = 16 million. Calls past it open no
-					       *   frame; as many EXITs then close none */
+	uint64_t max_depth;		      /**< frames; 0 = 16 million, which cost about 0.9 GB
+					       *   of memory (56 bytes each), and one EESUM word can
+					       *   open up to 65535. Calls past it open no frame; as
+					       *   many EXITs then close none */
 	struct kct_function_source functions; /**< function_of may be NULL: no symbols */
 	bool keep_names; /**< number siblings and accesses (`sibling`); costs a look-up an ENTRY
 			     *   and a MEMORY record */
