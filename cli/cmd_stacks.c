@@ -38,7 +38,12 @@ static int stacks_of(struct stacks *stacks, const struct input *input, struct ou
 			       input->name);
 	if (!calls && (stack_now_wanted(options) || options->weigh_calls))
 		return failure("%s: no call records in this mode", input->name);
-	status = trace_symbolize(input, options, stacks->painter.session);
+	/* The stack at a word needs what is before it only. */
+	if (options->has_at && !filter_selects(stacks->painter.filter))
+		status =
+			trace_symbolize_until(input, options, stacks->painter.session, options->at);
+	else
+		status = trace_symbolize(input, options, stacks->painter.session);
 	if (stack_now_wanted(options))
 		return worst(status, stack_now_write(&stacks->now, input));
 	if (!calls)
@@ -69,7 +74,7 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 	if (status != STATUS_FINE)
 		return status;
 	status = session_open(&session, options);
-	filter_open(&filter, options, false);
+	filter_open(&filter, options, !options->no_inlines);
 	stacks.now = (struct stack_now){.painter = &stacks.painter, .out = out};
 	for (i = 0; i < n && status != STATUS_USAGE && !output_dead(out); i++) {
 		status = worst(status, input_open(&input, arguments[i], options, INPUT_SANE));
@@ -78,10 +83,8 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 		input_close(&input);
 	}
 	stacks_write_set(out, options, &stacks.set);
-	if (status != STATUS_USAGE && !output_dead(out)) {
+	if (status != STATUS_USAGE && !output_dead(out))
 		status = worst(status, filter_report(&filter));
-		status = worst(status, stack_now_report(&stacks.now));
-	}
 	stack_set_clear(&stacks.set);
 	filter_close(&filter);
 	session_close(&session);

@@ -42,6 +42,7 @@ static void order_nodes(const struct kct_calltree *tree, struct tree_view *view)
 		view->calls[view->n++] = (struct view_call){
 			.parent = call->parent == KCT_NO_CALL ? NO_CALL : position[call->parent],
 			.pc = call->pc,
+			.site = call->caller,
 			.frames = call->frames,
 			.is_gap = call->kind == KCT_CALL_LOST,
 		};
@@ -123,9 +124,9 @@ static void end_run(struct runs *runs)
 		return;
 	verdict = filter_judge(runs->filter, runs->run.pc,
 			       session_lookup(runs->session, runs->run.pc));
-	if (verdict == VERDICT_KEPT)
+	if (verdict_keeps(verdict) && !(verdict & VERDICT_HIDDEN))
 		tree_write_run(runs->out, runs->options, runs->session, &runs->run);
-	else if (verdict == (VERDICT_KEPT | VERDICT_HIDDEN))
+	else if (verdict_keeps(verdict))
 		runs->outside += runs->run.records;
 	runs->run.records = 0;
 }
