@@ -259,7 +259,7 @@ unsigned filter_judge(struct filter *filter, uint64_t pc, const struct kct_symbo
 {
 	struct verdict_slot *slot;
 
-	if (!filter->keeps && !filter->hides.n && !filter->prunes.n)
+	if (!filter_is_active(filter))
 		return VERDICT_KEPT;
 	if (filter->used * 2 >= filter->n_slots)
 		enlarge(filter);
@@ -273,8 +273,7 @@ unsigned filter_judge(struct filter *filter, uint64_t pc, const struct kct_symbo
 
 static int report_list(const struct filter *filter, const struct pattern_list *list)
 {
-	const char *where =
-		filter->inlines ? "" : " (inlined functions are left out and do not count)";
+	const char *where = filter->inlines ? "" : " (of inlined functions none counts)";
 	int status = STATUS_FINE;
 	size_t i;
 

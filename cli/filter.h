@@ -73,6 +73,12 @@ static inline bool filter_selects(const struct filter *filter)
 	return filter->keeps || filter->prunes.n;
 }
 
+/** Whether there are any patterns. */
+static inline bool filter_is_active(const struct filter *filter)
+{
+	return filter_selects(filter) || filter->hides.n;
+}
+
 /** The verdict on an address; `symbol` is what is known of it, or NULL. Set of enum verdict, twice. */
 unsigned filter_judge(struct filter *filter, uint64_t pc, const struct kct_symbol *symbol);
 

@@ -237,7 +237,7 @@ static const struct option_row rows[] = {
 	{"depth", 0, "N", TAKES_DEPTH, PARSE, 0, parse_depth,
 	 "show N levels of calls; records of deeper calls count for the last level"},
 	{"no-inlines", 0, NULL, TAKES_INLINES, FLAG, FIELD(no_inlines), NULL,
-	 "leave inline frames out"},
+	 "leave inline frames out; patterns do not match them then"},
 	{"at", 0, "INDEX", TAKES_STACKS, PARSE, 0, parse_at,
 	 "the stack after the record that holds this word"},
 	{"at-function", 0, "GLOB", TAKES_STACKS, STRING, FIELD(at_function), NULL,
