@@ -277,6 +277,19 @@ static int tree_of_runs(const struct input *input, const struct painter *painter
 	return status;
 }
 
+/** Whether the buffer was full, so that the kernel may have dropped records. */
+static bool was_full(const struct input *input)
+{
+	struct kct_geometry geometry;
+	struct kct_decoder *decoder;
+
+	if (kct_decoder_new(&input->layout, input->data, input->bytes, 0, &decoder, NULL) < 0)
+		return false; /* which reading it has reported */
+	kct_decoder_geometry(decoder, &geometry);
+	kct_decoder_free(decoder);
+	return geometry.overflow == KCT_OVERFLOW_YES;
+}
+
 static int tree_of(const struct input *input, const struct painter *painter, struct output *out)
 {
 	int status;
@@ -287,8 +300,12 @@ static int tree_of(const struct input *input, const struct painter *painter, str
 			       input->name);
 	status = trace_symbolize(input, painter->options, painter->session);
 	if (input_has_calls(input))
-		return worst(status, tree_of_calls(input, painter, out));
-	return worst(status, tree_of_runs(input, painter, out));
+		status = worst(status, tree_of_calls(input, painter, out));
+	else
+		status = worst(status, tree_of_runs(input, painter, out));
+	if (was_full(input))
+		tree_write_full(out, painter->options, input->name);
+	return status;
 }
 
 static int run(const struct options *options, char **arguments, size_t n, struct output *out)
@@ -337,7 +354,8 @@ const struct command command_tree = {
 		"  (skipped)        had no return, but a function further out went on\n"
 		"  (untraced)       ended while it could not be traced\n"
 		"  -- 2 words lost: ... --   something is missing here\n"
-		"  [outside]        records of no call\n",
+		"  -- buffer full: ... --    and perhaps at the end\n"
+		"  [outside]        records of no call; they have no line in JSON\n",
 	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_SYMBOLS | TAKES_FILTERS | TAKES_DEPTH |
 		 TAKES_INLINES,
 	.formats = 1 << FORMAT_TEXT | 1 << FORMAT_JSON,

@@ -42,15 +42,20 @@ static const struct kct_frame *frame_at(const struct moment *moment, size_t i)
 	return i < moment->n_open ? &moment->open[i] : &moment->ended[i - moment->n_open];
 }
 
-/** Judge a frame that was opened at position `at`. */
+/** Judge a frame that was opened at position `at`; those below it lie before it. */
 static void open_frame(struct now_walk *walk, size_t at, const struct kct_frame *frame)
 {
 	const struct painter *painter = walk->now->painter;
 	size_t n = at ? walk->n_shown[at - 1] : 0;
+	bool shown;
 
-	if (!frame->pc || !(filter_judge(painter->filter, frame->pc,
-					 session_lookup(painter->session, frame->pc)) &
-			    VERDICT_HIDDEN)) {
+	if (frame->pc)
+		shown = !(filter_judge(painter->filter, frame->pc,
+				       session_lookup(painter->session, frame->pc)) &
+			  VERDICT_HIDDEN);
+	else
+		shown = !at || frame[-1].pc; /* untraced ones on each other are one */
+	if (shown) {
 		grow(&walk->shown_at, n, &walk->max_shown);
 		walk->shown_at[n++] = at;
 	}
