@@ -9,6 +9,53 @@ enum mark {
 	HIDDEN = 1 << 3,
 };
 
+bool same_function(const struct kct_symbol *a, const struct kct_symbol *b)
+{
+	return a && b && a->identity && a->identity == b->identity;
+}
+
+unsigned inner_verdict(struct filter *filter, struct session *session, uint64_t call_pc,
+		       uint64_t location, bool leaf)
+{
+	const struct kct_symbol *entry, *here;
+	unsigned verdict;
+
+	if (!location || !call_pc)
+		return 0;
+	entry = session_lookup(session, call_pc);
+	here = session_lookup(session, location);
+	if (same_function(entry, here))
+		return filter_judge(filter, location, here) >> VERDICT_INNER_SHIFT;
+	if (!leaf || !entry || !entry->identity || !here || !here->identity)
+		return 0;
+	verdict = filter_judge(filter, location, here);
+	verdict |= verdict >> VERDICT_INNER_SHIFT;
+	return filter->keeps ? verdict : verdict & ~(unsigned)VERDICT_KEPT;
+}
+
+/** What a call inherits from above and from the functions inlined where it was called. */
+static unsigned char inherit(const struct view_call *calls, size_t i, struct filter *filter,
+			     struct session *session, unsigned char *marks)
+{
+	uint64_t parent = calls[i].parent;
+	unsigned char mark;
+	unsigned verdict;
+
+	if (parent == NO_CALL)
+		return 0;
+	mark = marks[parent] & (IN_MATCH | IN_PRUNED);
+	if (mark & IN_PRUNED || !filter->inlines || calls[i].is_gap)
+		return mark;
+	verdict = inner_verdict(filter, session, calls[parent].pc, calls[i].site, false);
+	if (verdict & VERDICT_KEPT) {
+		mark |= IN_MATCH;
+		marks[parent] |= HAS_MATCH;
+	}
+	if (verdict & VERDICT_PRUNED)
+		mark |= IN_PRUNED;
+	return mark;
+}
+
 /** Mark each call, with what it inherits from above. */
 static void mark_down(const struct view_call *calls, size_t n, struct filter *filter,
 		      struct session *session, unsigned char *marks)
@@ -19,8 +66,7 @@ static void mark_down(const struct view_call *calls, size_t n, struct filter *fi
 		const struct view_call *call = &calls[i];
 		unsigned verdict;
 
-		if (call->parent != NO_CALL)
-			marks[i] = marks[call->parent] & (IN_MATCH | IN_PRUNED);
+		marks[i] = inherit(calls, i, filter, session, marks);
 		if (call->is_gap || (!call->pc && filter->keeps))
 			continue;
 		verdict =
@@ -33,6 +79,8 @@ static void mark_down(const struct view_call *calls, size_t n, struct filter *fi
 		/* What a pruned call would keep keeps nothing alive. */
 		if (verdict & VERDICT_KEPT && !(marks[i] & IN_PRUNED))
 			marks[i] |= IN_MATCH | HAS_MATCH;
+		if (call->has_match && !(marks[i] & IN_PRUNED))
+			marks[i] |= HAS_MATCH;
 	}
 }
 

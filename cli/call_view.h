@@ -20,7 +20,9 @@
 struct view_call {
 	uint64_t parent; /**< NO_CALL: a root; comes before its children */
 	uint64_t pc;	 /**< names its function; 0: unknown function */
+	uint64_t site;	 /**< where the parent called it; 0: unknown */
 	uint64_t frames; /**< of the stack that it stands for; 1 but for untraced ones */
+	bool has_match;	 /**< one of its own records lies in an inlined function to be kept */
 	bool is_gap;	 /**< no call: stays wherever its parent stays */
 };
 
@@ -33,6 +35,17 @@ struct view_place {
 	bool kept;	/**< its records count */
 	bool shown;	/**< and it appears itself: `owner` is itself */
 };
+
+/** Whether two addresses lie in one function, as far as is known. */
+bool same_function(const struct kct_symbol *a, const struct kct_symbol *b);
+
+/**
+ * What the patterns say of the functions shown inside a call at `location`, besides its own:
+ * those inlined there and, for the PC of a record (`leaf`), an untraced one that it called. Set of
+ * enum verdict.
+ */
+unsigned inner_verdict(struct filter *filter, struct session *session, uint64_t call_pc,
+		       uint64_t location, bool leaf);
 
 /**
  * Place `n` calls, parents before children. `depth` 0 is no limit. The caller

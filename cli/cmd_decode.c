@@ -32,42 +32,66 @@ static bool shows(struct decode *decode, const struct decode_row *row)
 	if (!record_pcs(record, pcs)) /* gaps are shown, others only if nothing is chosen */
 		return record->kind == KCT_RECORD_LOST || !decode->filter->keeps;
 	verdict = filter_judge(decode->filter, record->pc, row->symbol);
-	return verdict == VERDICT_KEPT;
+	return verdict_keeps(verdict) && !verdict_any(verdict, VERDICT_HIDDEN);
+}
+
+/** Whether --prune leaves out a call, by its function or by those inlined where it was called. */
+static bool begins_pruned(struct decode *decode, const struct decode_row *row, bool verified)
+{
+	const struct kct_record *record = row->record;
+
+	if (filter_judge(decode->filter, record->pc, row->symbol) & VERDICT_PRUNED)
+		return true;
+	return verified && filter_judge(decode->filter, record->entry.caller, row->caller) &
+				   VERDICT_PRUNED << VERDICT_INNER_SHIFT;
+}
+
+/** The frames of the stack that a record belongs to. */
+static uint64_t level_of(const struct kct_record *record, const struct kct_step *step,
+			 uint64_t before, uint64_t after)
+{
+	if (step->outside)
+		return 0;
+	if (record->kind == KCT_RECORD_EXIT && step->popped)
+		return after + 1;
+	return record->kind == KCT_RECORD_EESUM ? before : after;
 }
 
 /**
- * Follow the calls: sets the depth of an ENTRY. True if the record lies in a call
- * that --prune leaves out.
+ * Follow the calls: sets the depth of an ENTRY. False if the record lies in a call
+ * that --prune or --depth leaves out.
  */
 static bool follow(struct decode *decode, struct decode_row *row, int *ret_code)
 {
 	const struct kct_record *record = row->record;
-	uint64_t before, after;
+	uint64_t depth = decode->options->depth, level;
+	const struct kct_frame *frames;
+	size_t before, after;
 	struct kct_step step;
-	size_t depth;
 	bool pruned;
 
-	kct_stack_frames(decode->stack, &depth);
-	before = depth;
+	kct_stack_frames(decode->stack, &before);
 	*ret_code = kct_stack_step(decode->stack, record, &step);
 	if (*ret_code < 0)
-		return true;
-	kct_stack_frames(decode->stack, &depth);
-	after = depth;
+		return false;
+	frames = kct_stack_frames(decode->stack, &after);
+	level = level_of(record, &step, before, after);
 	if (record->kind == KCT_RECORD_ENTRY && step.pushed) {
 		row->has_depth = true;
 		row->depth = after - 1;
-		before = after - 1;
+		if (after - 1 <= decode->pruned_above) /* it may have closed the pruned call */
+			decode->pruned_above = UINT64_MAX;
+		if (decode->pruned_above == UINT64_MAX &&
+		    begins_pruned(decode, row,
+				  frames[after - 1].confidence == KCT_EDGE_VERIFIED && after > 1))
+			decode->pruned_above = after - 1;
 	}
-	pruned = before > decode->pruned_above;
+	pruned = level > decode->pruned_above;
 	if (after <= decode->pruned_above)
 		decode->pruned_above = UINT64_MAX;
-	if (row->has_depth && decode->pruned_above == UINT64_MAX &&
-	    filter_judge(decode->filter, record->pc, row->symbol) & VERDICT_PRUNED) {
-		decode->pruned_above = after - 1;
-		pruned = true;
-	}
-	return pruned;
+	if (pruned)
+		return false;
+	return !depth || level <= depth || record->kind == KCT_RECORD_LOST;
 }
 
 /** Look up all PCs of a batch at once. */
@@ -101,7 +125,7 @@ static int take(void *context, const struct kct_record *records, size_t n)
 					 .input = decode->input,
 					 .segment_columns = decode->segment_columns};
 		size_t found = record_pcs(&records[i], pcs);
-		bool pruned = false;
+		bool kept = true;
 
 		if (found)
 			row.symbol = decode->symbols[at];
@@ -109,12 +133,12 @@ static int take(void *context, const struct kct_record *records, size_t n)
 			row.caller = decode->symbols[at + 1];
 		at += found;
 		if (decode->has_stack)
-			pruned = follow(decode, &row, &code);
+			kept = follow(decode, &row, &code);
 		if (code < 0) {
 			failure_code(decode->input->name, code);
 			return STATUS_USAGE;
 		}
-		if (!pruned && shows(decode, &row))
+		if (kept && shows(decode, &row))
 			decode_write(decode->out, decode->options, &row);
 	}
 	return output_dead(decode->out) ? STATUS_USAGE : status;
@@ -136,9 +160,10 @@ static int decode_input(void *context, const struct input *input)
 		decode->segment_columns = input->tracefile != NULL;
 	decode->input = input;
 	decode->pruned_above = UINT64_MAX;
-	/* Only the depth of JSON and --prune need to know the calls. */
-	decode->has_stack = input_has_calls(input) &&
-			    (decode->options->format == FORMAT_JSON || decode->filter->prunes.n);
+	/* Only the depth of JSON, --prune and --depth need to know the calls. */
+	decode->has_stack =
+		input_has_calls(input) && (decode->options->format == FORMAT_JSON ||
+					   decode->options->depth || decode->filter->prunes.n);
 	if (decode->has_stack) {
 		r = kct_stack_new(&stack_options, &decode->stack);
 		if (r < 0)
@@ -184,9 +209,12 @@ const struct command command_decode = {
 	.details =
 		"Each line has the word index and the kind of a record, its PC, and what else its "
 		"kind\nholds. With -k functions, lines and inline frames are named. The options "
-		"that choose\nfunctions look at the function of a record's PC and at those "
-		"inlined there; --hide and\n--prune leave records out.\n",
-	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_SYMBOLS | TAKES_FILTERS | TAKES_INLINES,
+		"that choose\nfunctions look at each record alone, at the function of its PC and "
+		"at those inlined there:\n--function keeps the records of a function without "
+		"those of its callers and callees, and\n--hide leaves records out. --prune leaves "
+		"out the records of its callees too, --depth\nthose of calls deeper than that.\n",
+	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_SYMBOLS | TAKES_FILTERS | TAKES_DEPTH |
+		 TAKES_INLINES,
 	.formats = 1 << FORMAT_TEXT | 1 << FORMAT_JSON | 1 << FORMAT_CSV,
 	.run = run,
 };

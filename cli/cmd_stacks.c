@@ -57,7 +57,12 @@ static int stacks_of(void *context, const struct input *input)
 		input_heading(out, input);
 		stacks->said_flat = false;
 	}
-	status = trace_symbolize(input, options, stacks->painter.session);
+	/* The stack at a word needs what is before it only. */
+	if (options->has_at && !filter_selects(stacks->painter.filter))
+		status =
+			trace_symbolize_until(input, options, stacks->painter.session, options->at);
+	else
+		status = trace_symbolize(input, options, stacks->painter.session);
 	if (stack_now_wanted(options))
 		return worst(status, stack_now_write(&stacks->now, input));
 	if (!calls)
@@ -88,14 +93,12 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 	if (status != STATUS_FINE)
 		return status;
 	session_begin(&session, options);
-	filter_open(&filter, options, false);
+	filter_open(&filter, options, !options->no_inlines);
 	stacks.now = (struct stack_now){.painter = &stacks.painter, .out = out};
 	status = each_input(options, &session, arguments, n, INPUT_SANE, out, stacks_of, &stacks);
 	stacks_write_set(out, options, NULL, &stacks.set);
-	if (status != STATUS_USAGE && !output_dead(out)) {
+	if (status != STATUS_USAGE && !output_dead(out))
 		status = worst(status, filter_report(&filter));
-		status = worst(status, stack_now_report(&stacks.now));
-	}
 	stack_set_clear(&stacks.set);
 	filter_close(&filter);
 	session_close(&session);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <fnmatch.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "filter.h"
 #include "message.h"
@@ -62,19 +63,42 @@ const char *filter_preset_name(const char *name, size_t length)
 	return NULL;
 }
 
-static void add_pattern(struct pattern_list *list, const char *option, const char *glob)
+/** Take a `[NAME]` off the end of a copied pattern. Returns NAME, NULL if there is none. */
+static char *cut_module(char *glob)
 {
+	size_t length = strlen(glob);
+	char *open = strrchr(glob, '[');
+
+	/* `[a]` alone is a class: a module needs a function before it. */
+	if (!open || open == glob || glob[length - 1] != ']' || open + 2 == glob + length)
+		return NULL;
+	glob[length - 1] = '\0';
+	*open = '\0';
+	return open + 1;
+}
+
+static void add_pattern(struct pattern_list *list, const char *option, const char *text,
+			bool of_function)
+{
+	char *glob = zeroed(char, strlen(text) + 1);
+
+	strcpy(glob, text);
 	grow(&list->patterns, list->n, &list->max);
-	list->patterns[list->n++] = (struct pattern){option, glob, false};
+	list->patterns[list->n++] = (struct pattern){
+		.option = option,
+		.text = text,
+		.glob = glob,
+		.module = of_function ? cut_module(glob) : NULL,
+	};
 }
 
 static void add_patterns(struct pattern_list *list, const char *option,
-			 const struct value_list *values)
+			 const struct value_list *values, bool of_function)
 {
 	size_t i;
 
 	for (i = 0; i < values->n; i++)
-		add_pattern(list, option, values->values[i]);
+		add_pattern(list, option, values->values[i], of_function);
 }
 
 static void add_preset(struct filter *filter, const char *name)
@@ -84,7 +108,7 @@ static void add_preset(struct filter *filter, const char *name)
 	for (i = 0; strcmp(presets[i].name, name) != 0; i++)
 		;
 	for (j = 0; presets[i].globs[j]; j++)
-		add_pattern(&filter->hides, NULL, presets[i].globs[j]);
+		add_pattern(&filter->hides, NULL, presets[i].globs[j], true);
 }
 
 void filter_open(struct filter *filter, const struct options *options, bool inlines)
@@ -92,91 +116,119 @@ void filter_open(struct filter *filter, const struct options *options, bool inli
 	size_t i;
 
 	*filter = (struct filter){.inlines = inlines};
-	add_patterns(&filter->functions, "--function", &options->functions);
-	add_patterns(&filter->files, "--file", &options->files);
-	add_patterns(&filter->modules, "--module-name", &options->module_names);
-	add_patterns(&filter->hides, "--hide", &options->hides);
-	add_patterns(&filter->prunes, "--prune", &options->prunes);
+	add_patterns(&filter->functions, "--function", &options->functions, true);
+	add_patterns(&filter->files, "--file", &options->files, false);
+	add_patterns(&filter->modules, "--module-name", &options->module_names, false);
+	add_patterns(&filter->hides, "--hide", &options->hides, true);
+	add_patterns(&filter->prunes, "--prune", &options->prunes, true);
 	for (i = 0; i < options->hide_presets.n; i++)
 		add_preset(filter, options->hide_presets.values[i]);
+	if (options->at_function)
+		add_pattern(&filter->entries, "--at-function", options->at_function, true);
 	filter->keeps = filter->functions.n || filter->files.n || filter->modules.n;
+}
+
+static void free_list(struct pattern_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		free(list->patterns[i].glob);
+	free(list->patterns);
 }
 
 void filter_close(struct filter *filter)
 {
-	free(filter->functions.patterns);
-	free(filter->files.patterns);
-	free(filter->modules.patterns);
-	free(filter->hides.patterns);
-	free(filter->prunes.patterns);
+	free_list(&filter->functions);
+	free_list(&filter->files);
+	free_list(&filter->modules);
+	free_list(&filter->hides);
+	free_list(&filter->prunes);
+	free_list(&filter->entries);
 	free(filter->slots);
 	*filter = (struct filter){0};
 }
 
 /** Try all patterns, so that each one that matches anything is known to. */
-static bool match(struct pattern_list *list, const char *text)
+static bool match(struct pattern_list *list, const char *text, const char *module)
 {
 	bool any = false;
 	size_t i;
 
 	for (i = 0; text && i < list->n; i++) {
-		if (fnmatch(list->patterns[i].glob, text, 0) == 0)
-			any = list->patterns[i].matched = true;
+		struct pattern *pattern = &list->patterns[i];
+
+		if (fnmatch(pattern->glob, text, 0) == 0 &&
+		    (!pattern->module || fnmatch(pattern->module, module ? module : "", 0) == 0))
+			any = pattern->matched = true;
 	}
 	return any;
 }
 
-bool filter_hides(struct filter *filter, const char *function)
+bool filter_hides(struct filter *filter, const char *function, const char *module)
 {
-	return filter->hides.n && match(&filter->hides, function);
+	return match(&filter->hides, function, module);
 }
 
-/** Whether a list matches the function of an address or, if wanted, a function inlined there. */
-static bool match_functions(const struct filter *filter, struct pattern_list *list,
-			    const char *function, const struct kct_symbol *symbol)
+/** The verdict on one function: the machine function of an address, or one inlined there. */
+static unsigned judge_function(struct filter *filter, const char *function, const char *file,
+			       const char *module)
 {
-	bool any = match(list, function);
-	uint32_t i;
+	unsigned verdict = VERDICT_KEPT;
 
-	for (i = 0; filter->inlines && symbol && i + 1 < symbol->n_frames; i++)
-		any |= match(list, symbol->frames[i].function);
-	return any;
+	if (filter->functions.n && !match(&filter->functions, function, module))
+		verdict = 0;
+	if (filter->files.n && !match(&filter->files, file, NULL))
+		verdict = 0;
+	if (filter->modules.n && !match(&filter->modules, module, NULL))
+		verdict = 0;
+	if (match(&filter->hides, function, module))
+		verdict |= VERDICT_HIDDEN;
+	if (match(&filter->prunes, function, module))
+		verdict |= VERDICT_PRUNED;
+	return verdict;
 }
 
-static bool match_files(const struct filter *filter, struct pattern_list *list,
-			const struct kct_symbol *symbol)
+/** The name by which patterns know the machine function of an address. */
+static const char *name_of(char address[20], uint64_t pc, const struct kct_symbol *symbol)
 {
-	bool any = false;
-	uint32_t i;
-
-	for (i = 0; symbol && i < symbol->n_frames; i++) {
-		if (filter->inlines || i + 1 == symbol->n_frames)
-			any |= match(list, symbol->frames[i].file);
-	}
-	return any;
+	if (symbol && symbol->function)
+		return symbol->function;
+	snprintf(address, 20, "0x%llx", (unsigned long long)pc);
+	return address;
 }
 
 static unsigned judge(struct filter *filter, uint64_t pc, const struct kct_symbol *symbol)
 {
-	unsigned verdict = VERDICT_KEPT;
-	const char *function = symbol ? symbol->function : NULL;
+	const char *module = symbol ? symbol->module : NULL;
+	uint32_t i = symbol ? symbol->n_frames : 0;
 	char address[20];
+	unsigned verdict, inner = 0;
 
-	if (!function) {
-		snprintf(address, sizeof(address), "0x%llx", (unsigned long long)pc);
-		function = address;
+	verdict = judge_function(filter, name_of(address, pc, symbol),
+				 i ? symbol->frames[i - 1].file : NULL, module);
+	/* From the outermost inwards: what a pruned function would keep keeps nothing alive. */
+	for (i = i && filter->inlines ? i - 1 : 0; i-- && !(inner & VERDICT_PRUNED);) {
+		const struct kct_symbol_frame *frame = &symbol->frames[i];
+		unsigned one = judge_function(filter, frame->function, frame->file, module);
+
+		inner |= one & VERDICT_PRUNED ? one & ~(unsigned)VERDICT_KEPT : one;
 	}
-	if (filter->functions.n && !match_functions(filter, &filter->functions, function, symbol))
-		verdict = 0;
-	if (filter->files.n && !match_files(filter, &filter->files, symbol))
-		verdict = 0;
-	if (filter->modules.n && !match(&filter->modules, symbol ? symbol->module : NULL))
-		verdict = 0;
-	if (match(&filter->hides, function))
-		verdict |= VERDICT_HIDDEN;
-	if (match(&filter->prunes, function))
-		verdict |= VERDICT_PRUNED;
-	return verdict;
+	if (!filter->keeps)
+		inner &= ~(unsigned)VERDICT_KEPT;
+	return verdict | inner << VERDICT_INNER_SHIFT;
+}
+
+bool filter_is_entry(struct filter *filter, uint64_t pc, const struct kct_symbol *symbol)
+{
+	const char *module = symbol ? symbol->module : NULL;
+	char address[20];
+	bool any = match(&filter->entries, name_of(address, pc, symbol), module);
+	uint32_t i;
+
+	for (i = 0; filter->inlines && symbol && i + 1 < symbol->n_frames; i++)
+		any |= match(&filter->entries, symbol->frames[i].function, module);
+	return any;
 }
 
 static struct verdict_slot *slot_of(const struct filter *filter, uint64_t pc)
@@ -207,7 +259,7 @@ unsigned filter_judge(struct filter *filter, uint64_t pc, const struct kct_symbo
 {
 	struct verdict_slot *slot;
 
-	if (!filter->keeps && !filter->hides.n && !filter->prunes.n)
+	if (!filter_is_active(filter))
 		return VERDICT_KEPT;
 	if (filter->used * 2 >= filter->n_slots)
 		enlarge(filter);
@@ -219,25 +271,27 @@ unsigned filter_judge(struct filter *filter, uint64_t pc, const struct kct_symbo
 	return slot->verdict;
 }
 
-static int report_list(const struct pattern_list *list)
+static int report_list(const struct filter *filter, const struct pattern_list *list)
 {
+	const char *where = filter->inlines ? "" : " (of inlined functions none counts)";
 	int status = STATUS_FINE;
 	size_t i;
 
 	for (i = 0; i < list->n; i++) {
 		if (list->patterns[i].option && !list->patterns[i].matched)
-			status = failure("%s '%s' matches nothing", list->patterns[i].option,
-					 list->patterns[i].glob);
+			status = failure("%s '%s' matches nothing%s", list->patterns[i].option,
+					 list->patterns[i].text, where);
 	}
 	return status;
 }
 
 int filter_report(const struct filter *filter)
 {
-	int status = report_list(&filter->functions);
+	int status = report_list(filter, &filter->functions);
 
-	status = worst(status, report_list(&filter->files));
-	status = worst(status, report_list(&filter->modules));
-	status = worst(status, report_list(&filter->hides));
-	return worst(status, report_list(&filter->prunes));
+	status = worst(status, report_list(filter, &filter->files));
+	status = worst(status, report_list(filter, &filter->modules));
+	status = worst(status, report_list(filter, &filter->hides));
+	status = worst(status, report_list(filter, &filter->prunes));
+	return worst(status, report_list(filter, &filter->entries));
 }

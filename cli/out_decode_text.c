@@ -43,11 +43,13 @@ static void memory_columns(struct output *out, const struct kct_record *record)
 	size_t n = memory_flag_names(flags, names, MEMORY_FLAGS_MAX), i;
 
 	gap(out);
-	if (!(flags & (KCT_MEMORY_WRITE | KCT_MEMORY_RMW)))
+	if (!(flags & (KCT_MEMORY_WRITE | KCT_MEMORY_RMW | KCT_MEMORY_FREE)))
 		output_string(out, n ? "read " : "read");
 	for (i = 0; i < n; i++)
 		output_printf(out, "%s%s", i ? " " : "", names[i]);
-	output_printf(out, "  %u bytes at ", (unsigned)record->memory.size);
+	gap(out);
+	text_count(out, record->memory.size, "byte");
+	output_string(out, " at ");
 	output_hex(out, record->memory.addr, 16);
 	output_printf(out, "  time %llu", (unsigned long long)record->memory.time);
 	if (flags & KCT_MEMORY_VALUE) {
@@ -67,8 +69,9 @@ static void cmp_operand(struct output *out, const struct kct_record *record, uin
 
 static void cmp_columns(struct output *out, const struct kct_record *record)
 {
-	output_printf(out, "  %u bytes  %s  ", (unsigned)record->cmp.size,
-		      record->cmp.is_const ? "const" : "var");
+	gap(out);
+	text_count(out, record->cmp.size, "byte");
+	output_printf(out, "  %s  ", record->cmp.is_const ? "const" : "var");
 	cmp_operand(out, record, record->cmp.arg1);
 	output_string(out, " == ");
 	cmp_operand(out, record, record->cmp.arg2);
@@ -137,7 +140,8 @@ static void write_bare(struct output *out, const struct kct_record *record)
 			      record->delay.timeout ? "  timed out" : "");
 		break;
 	case KCT_RECORD_LOST:
-		output_printf(out, "%llu words  ", (unsigned long long)record->words);
+		text_count(out, record->words, "word");
+		gap(out);
 		text_mark(out, kct_lost_reason_text(record->lost.reason));
 		break;
 	default:

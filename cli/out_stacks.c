@@ -68,8 +68,8 @@ static void write_text(struct output *out, const struct options *options,
 
 	for (i = 0; i < entry->n_frames; i++, name = next_name(name))
 		names[i] = name;
-	output_printf(out, "%llu %s\n", (unsigned long long)entry->weight,
-		      options->weigh_calls ? "calls" : "records");
+	text_count(out, entry->weight, options->weigh_calls ? "call" : "record");
+	output_char(out, '\n');
 	for (i = entry->n_frames; i--;)
 		text_frame(out, names[i], entry->places[i].file, entry->places[i].line);
 	free(names);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
 
+#include "message.h"
 #include "out_tree.h"
 #include "text.h"
 
@@ -35,8 +36,9 @@ static void gap_line(struct output *out, const struct kct_call *node, uint64_t l
 	char *line;
 
 	indent(out, level);
-	if (asprintf(&line, "-- %llu %s lost: %s --", (unsigned long long)n,
-		     calls ? "calls" : "words", kct_lost_reason_text(node->lost_reason)) >= 0) {
+	if (asprintf(&line, "-- %llu %s%s lost: %s --", (unsigned long long)n,
+		     calls ? "call" : "word", n == 1 ? "" : "s",
+		     kct_lost_reason_text(node->lost_reason)) >= 0) {
 		text_mark(out, line);
 		free(line);
 	}
@@ -208,4 +210,14 @@ void tree_write_outside(struct output *out, const struct options *options, uint6
 {
 	if (records && options->format == FORMAT_TEXT)
 		output_printf(out, "[outside]  [%llu]\n", (unsigned long long)records);
+}
+
+void tree_write_full(struct output *out, const struct options *options, const char *name)
+{
+	if (options->format == FORMAT_TEXT) {
+		text_mark(out, "-- buffer full: records may be missing from here on --");
+		output_char(out, '\n');
+	} else {
+		warning("%s: buffer full: records may be missing at the end", name);
+	}
 }

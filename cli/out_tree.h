@@ -36,4 +36,7 @@ void tree_write_run(struct output *out, const struct options *options, struct se
 /** Records of no call; nothing in JSON, which has calls only. */
 void tree_write_outside(struct output *out, const struct options *options, uint64_t records);
 
+/** Say that the buffer of the input `name` was full: below a tree in text, else beside the output. */
+void tree_write_full(struct output *out, const struct options *options, const char *name);
+
 #endif

@@ -6,11 +6,10 @@
 #include "input.h"
 #include "stack_paint.h"
 
-/** What was found over all inputs. */
+/** What all inputs share. */
 struct stack_now {
 	const struct painter *painter;
 	struct output *out;
-	uint64_t matches; /**< of --at-function */
 };
 
 /** Whether the options ask for stacks at single records. */
@@ -18,8 +17,5 @@ bool stack_now_wanted(const struct options *options);
 
 /** Write the stacks of an input that the options ask for. Returns an enum status. */
 int stack_now_write(struct stack_now *now, const struct input *input);
-
-/** After all inputs: report a pattern of --at-function that matched nothing. */
-int stack_now_report(const struct stack_now *now);
 
 #endif

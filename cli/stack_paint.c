@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
+#include "call_view.h"
 #include "stack_paint.h"
 #include "text.h"
 
@@ -56,7 +57,7 @@ static void push_inlined(const struct painter *painter, struct shown_stack *stac
 		const char *name = inlined->function ? inlined->function : "[unknown]";
 		struct shown_frame *frame;
 
-		if (filter_hides(painter->filter, name))
+		if (filter_hides(painter->filter, name, symbol->module))
 			continue;
 		frame = push(painter, stack, name, painter->options->mark_inlines);
 		frame->file = inlined->file;
@@ -80,11 +81,6 @@ static struct shown_frame *push_function(const struct painter *painter, struct s
 		frame->line = outer->line;
 	}
 	return frame;
-}
-
-static bool same_function(const struct kct_symbol *a, const struct kct_symbol *b)
-{
-	return a && b && a->identity && a->identity == b->identity;
 }
 
 static void push_frame(const struct painter *painter, struct shown_stack *stack,
@@ -121,7 +117,8 @@ static void push_untraced_leaf(const struct painter *painter, struct shown_stack
 	here = session_lookup(painter->session, last->location);
 	if (!entry || !entry->identity || !here || !here->identity || same_function(entry, here))
 		return;
-	push_function(painter, stack, last->location, here)->untraced = true;
+	if (!(filter_judge(painter->filter, last->location, here) & VERDICT_HIDDEN))
+		push_function(painter, stack, last->location, here)->untraced = true;
 	push_inlined(painter, stack, here, last->location);
 }
 

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "call_view.h"
 #include "message.h"
+#include "stack_calls.h"
 #include "stack_weights.h"
 #include "trace.h"
-
-/** A call, or all calls of one kind in one context. */
-struct context {
-	uint64_t parent; /* NO_CALL: a root; comes before its children */
-	uint64_t pc;	 /* of the ENTRY; 0 untraced */
-	uint64_t site;	 /* where the parent called it; 0 unknown */
-};
 
 /** Records (or calls) made at one place of a context. */
 struct weight {
@@ -20,8 +13,7 @@ struct weight {
 };
 
 struct weights {
-	struct context *contexts;
-	size_t n_contexts, max_contexts;
+	struct call_list calls;
 	struct weight *weights;
 	size_t n, max;
 };
@@ -30,12 +22,6 @@ static void add_weight(struct weights *all, uint64_t owner, uint64_t pc, uint64_
 {
 	grow(&all->weights, all->n, &all->max);
 	all->weights[all->n++] = (struct weight){owner, pc, weight, true};
-}
-
-static void add_context(struct weights *all, uint64_t parent, uint64_t pc, uint64_t site)
-{
-	grow(&all->contexts, all->n_contexts, &all->max_contexts);
-	all->contexts[all->n_contexts++] = (struct context){parent, pc, site};
 }
 
 static int add_to_profile(void *context, const struct kct_stack *stack,
@@ -57,12 +43,12 @@ static void take_profile(const struct kct_profile *profile, bool calls, struct w
 	for (i = 1; i < n; i++) {
 		uint64_t parent = number[nodes[i].parent];
 
-		number[i] = all->n_contexts;
+		number[i] = all->calls.n;
 		if (nodes[i].is_place && !calls)
 			add_weight(all, parent, nodes[i].pc, nodes[i].records);
 		if (nodes[i].is_place)
 			continue;
-		add_context(all, parent, nodes[i].pc, nodes[i].site);
+		call_list_add(&all->calls, parent, nodes[i].pc, nodes[i].site);
 		if (calls)
 			add_weight(all, number[i], nodes[i].pc, nodes[i].calls);
 	}
@@ -83,77 +69,38 @@ static int from_profile(const struct input *input, const struct painter *painter
 	return status;
 }
 
-/**
- * Each call as a context of its own. A profile cannot tell which call of a
- * function led to a function that is to be kept.
- */
+/** What add_each() adds to. */
 struct each_call {
 	struct weights *all;
-	bool calls;
-	uint64_t *open; /* contexts of the open frames */
-	size_t max_open;
+	const struct painter *painter;
 };
-
-/** The context that a record belongs to, from the frames before (`n_open`) and after it. */
-static uint64_t owner_of(const struct each_call *each, const struct kct_record *record,
-			 const struct kct_step *step, size_t n_open, size_t depth)
-{
-	size_t at = depth;
-
-	if (step->outside)
-		return NO_CALL;
-	if (record->kind == KCT_RECORD_EXIT && step->popped)
-		at = depth + 1; /* the outermost closed frame is the one that returned */
-	else if (record->kind == KCT_RECORD_EESUM)
-		at = n_open;
-	return at ? each->open[at - 1] : NO_CALL;
-}
-
-/** A frame is opened at position `at`; untraced ones on each other share a context. */
-static void open_frame(struct each_call *each, size_t at, const struct kct_frame *frame)
-{
-	uint64_t parent = at ? each->open[at - 1] : NO_CALL;
-
-	grow(&each->open, at, &each->max_open);
-	each->open[at] = parent;
-	if (frame->pc || parent == NO_CALL || each->all->contexts[parent].pc) {
-		each->open[at] = each->all->n_contexts;
-		add_context(each->all, parent, frame->pc, frame->caller);
-	}
-	if (each->calls)
-		add_weight(each->all, each->open[at], frame->pc, 1);
-}
 
 static int add_each(void *context, const struct kct_stack *stack, const struct kct_record *record,
 		    const struct kct_step *step)
 {
 	struct each_call *each = context;
+	bool calls = each->painter->options->weigh_calls;
 	const struct kct_frame *frames;
-	bool is_entry = record && record->kind == KCT_RECORD_ENTRY;
 	uint64_t owner;
 	size_t depth, i;
 
 	if (!record)
 		return 0;
+	owner = call_list_step(&each->all->calls, stack, record, step);
+	call_list_match(&each->all->calls, owner, record, each->painter);
 	frames = kct_stack_frames(stack, &depth);
-	owner = is_entry ? NO_CALL
-			 : owner_of(each, record, step, depth - step->pushed + step->popped, depth);
-	for (i = depth - step->pushed; i < depth; i++)
-		open_frame(each, i, &frames[i]);
-	if (is_entry)
-		owner = owner_of(each, record, step, depth, depth);
-	if (!each->calls && record->kind != KCT_RECORD_LOST)
+	for (i = depth - step->pushed; calls && i < depth; i++)
+		add_weight(each->all, each->all->calls.open[i], frames[i].pc, 1);
+	if (!calls && record->kind != KCT_RECORD_LOST)
 		add_weight(each->all, owner, record->pc, record->count);
 	return 0;
 }
 
 static int from_calls(const struct input *input, const struct painter *painter, struct weights *all)
 {
-	struct each_call each = {.all = all, .calls = painter->options->weigh_calls};
-	int status = trace_walk(input, painter->options, painter->session, 0, add_each, &each);
+	struct each_call each = {.all = all, .painter = painter};
 
-	free(each.open);
-	return status;
+	return trace_walk(input, painter->options, painter->session, 0, add_each, &each);
 }
 
 static int by_place(const void *a, const void *b)
@@ -194,18 +141,13 @@ static void place_contexts(const struct weights *all, const struct painter *pain
 			   struct shown_contexts *shown)
 {
 	uint64_t depth = painter->options->depth;
-	struct view_call *calls = zeroed(struct view_call, all->n_contexts);
 	bool cut = false;
 	size_t i;
 
-	for (i = 0; i < all->n_contexts; i++)
-		calls[i] =
-			(struct view_call){all->contexts[i].parent, all->contexts[i].pc, 1, false};
-	shown->places = view_calls(calls, all->n_contexts, painter->filter, painter->session,
-				   depth ? depth : STACK_DEPTH_DEFAULT);
-	shown->via = zeroed(uint64_t, all->n_contexts);
-	for (i = 0; i < all->n_contexts; i++) {
-		uint64_t parent = all->contexts[i].parent;
+	shown->places = call_list_view(&all->calls, painter, depth ? depth : STACK_DEPTH_DEFAULT);
+	shown->via = zeroed(uint64_t, all->calls.n);
+	for (i = 0; i < all->calls.n; i++) {
+		uint64_t parent = all->calls.calls[i].parent;
 
 		shown->via[i] = parent == shown->places[i].up ? i : shown->via[parent];
 		cut |= !depth && shown->places[i].level >= STACK_DEPTH_DEFAULT;
@@ -213,7 +155,6 @@ static void place_contexts(const struct weights *all, const struct painter *pain
 	if (cut)
 		note("stacks are cut at %d frames; --depth sets another limit",
 		     STACK_DEPTH_DEFAULT);
-	free(calls);
 }
 
 /** Hand the weights of contexts that are not shown to those above; drop what is not kept. */
@@ -226,12 +167,12 @@ static void move_weights(struct weights *all, const struct painter *painter,
 		struct weight weight = all->weights[i];
 		uint64_t owner = weight.owner;
 
-		/* What belongs to no call matches no function. */
-		if (owner == NO_CALL ? painter->filter->keeps : !shown->places[owner].kept)
+		if (!call_list_keeps(&all->calls, shown->places, owner, weight.location,
+				     weight.leaf, painter))
 			continue;
 		if (owner != NO_CALL && !shown->places[owner].shown) {
 			weight.owner = shown->places[owner].owner;
-			weight.location = all->contexts[shown->via[owner]].site;
+			weight.location = all->calls.calls[shown->via[owner]].site;
 			weight.leaf = false;
 		}
 		if (weight.owner == NO_CALL)
@@ -266,8 +207,8 @@ static void paint_weights(const struct weights *all, const struct painter *paint
 			frames = grow_bytes(frames, max, sizeof(*frames));
 		}
 		for (level = n; level--; at = shown->places[at].up) {
-			frames[level] = (struct plain_frame){all->contexts[at].pc, location, 0};
-			location = all->contexts[shown->via[at]].site;
+			frames[level] = (struct plain_frame){all->calls.calls[at].pc, location, 0};
+			location = all->calls.calls[shown->via[at]].site;
 		}
 		paint_stack(painter, frames, n, weight->leaf, &stack);
 		stack_set_add(set, &stack, weight->weight);
@@ -289,7 +230,7 @@ static void paint_flat(const struct weights *all, const struct painter *painter,
 			session_lookup(painter->session, weight->location);
 		unsigned verdict = filter_judge(painter->filter, weight->location, symbol);
 
-		if (verdict & VERDICT_PRUNED || !(verdict & VERDICT_KEPT))
+		if (!verdict_keeps(verdict))
 			continue;
 		if (verdict & VERDICT_HIDDEN)
 			paint_outside(painter, &stack);
@@ -320,7 +261,7 @@ int stack_weights(const struct input *input, const struct painter *painter, stru
 	}
 	free(shown.places);
 	free(shown.via);
-	free(all.contexts);
+	call_list_clear(&all.calls);
 	free(all.weights);
 	return status;
 }

@@ -93,6 +93,11 @@ void text_mark(struct output *out, const char *remark)
 	color(out, NORMAL);
 }
 
+void text_count(struct output *out, uint64_t n, const char *noun)
+{
+	output_printf(out, "%llu %s%s", (unsigned long long)n, noun, n == 1 ? "" : "s");
+}
+
 void json_place(struct json *json, const char *file, uint32_t line)
 {
 	if (!file)

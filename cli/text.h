@@ -35,6 +35,9 @@ const struct kct_symbol_frame *text_outer(const struct kct_symbol *symbol);
 /** A remark that must not be overlooked. */
 void text_mark(struct output *out, const char *remark);
 
+/** `1 word`, `2 words`: a number and a noun that takes an s. */
+void text_count(struct output *out, uint64_t n, const char *noun);
+
 /** Keys `file` and `line` as far as they are known. */
 void json_place(struct json *json, const char *file, uint32_t line);
 

@@ -133,25 +133,33 @@ size_t record_pcs(const struct kct_record *record, uint64_t pcs[2])
 	}
 }
 
+/** The distinct PCs of the records up to a word. */
+struct collection {
+	struct counter counter;
+	uint64_t last;
+};
+
 static int collect(void *context, const struct kct_record *records, size_t n)
 {
-	struct counter *counter = context;
+	struct collection *collection = context;
 	uint64_t pcs[2];
 	size_t i, j, found;
 
 	for (i = 0; i < n; i++) {
+		if (records[i].index > collection->last)
+			return STATUS_USAGE; /* enough */
 		found = record_pcs(&records[i], pcs);
 		for (j = 0; j < found; j++)
-			counter_add(counter, pcs[j], 1);
+			counter_add(&collection->counter, pcs[j], 1);
 	}
 	return STATUS_FINE;
 }
 
-int trace_symbolize(const struct input *input, const struct options *options,
-		    struct session *session)
+int trace_symbolize_until(const struct input *input, const struct options *options,
+			  struct session *session, uint64_t last)
 {
 	const struct kct_symbol **symbols;
-	struct counter counter = {0};
+	struct collection collection = {.last = last};
 	uint64_t *pcs;
 	size_t n;
 	int status;
@@ -161,14 +169,20 @@ int trace_symbolize(const struct input *input, const struct options *options,
 	status = session_use_slide(session, input->layout.slid);
 	if (status != STATUS_FINE)
 		return status;
-	trace_read(input, options, TRACE_SILENT, collect, &counter, NULL);
-	pcs = counter_keys(&counter, &n);
+	trace_read(input, options, TRACE_SILENT, collect, &collection, NULL);
+	pcs = counter_keys(&collection.counter, &n);
 	symbols = zeroed(const struct kct_symbol *, n);
 	status = session_batch(session, pcs, n, symbols);
 	free(symbols);
 	free(pcs);
-	counter_clear(&counter);
+	counter_clear(&collection.counter);
 	return status;
+}
+
+int trace_symbolize(const struct input *input, const struct options *options,
+		    struct session *session)
+{
+	return trace_symbolize_until(input, options, session, UINT64_MAX);
 }
 
 /** What the batches of trace_walk() are fed to. */
@@ -176,7 +190,7 @@ struct walk {
 	struct kct_stack *stack;
 	take_step take;
 	void *context;
-	int code; /* error of the stack or of `take` */
+	int code; /* error of the stack or of `take`, or TRACE_STOP */
 };
 
 static int walk_records(void *context, const struct kct_record *records, size_t n)
@@ -185,12 +199,12 @@ static int walk_records(void *context, const struct kct_record *records, size_t 
 	struct kct_step step;
 	size_t i;
 
-	for (i = 0; i < n && walk->code >= 0; i++) {
+	for (i = 0; i < n && walk->code == 0; i++) {
 		walk->code = kct_stack_step(walk->stack, &records[i], &step);
 		if (walk->code >= 0)
 			walk->code = walk->take(walk->context, walk->stack, &records[i], &step);
 	}
-	return walk->code < 0 ? STATUS_USAGE : STATUS_FINE;
+	return walk->code ? STATUS_USAGE : STATUS_FINE;
 }
 
 int trace_walk(const struct input *input, const struct options *options, struct session *session,
@@ -209,6 +223,10 @@ int trace_walk(const struct input *input, const struct options *options, struct 
 	if (walk.code < 0)
 		return failure_code(input->name, walk.code);
 	status = trace_read(input, options, flags, walk_records, &walk, NULL);
+	if (walk.code == TRACE_STOP) {
+		kct_stack_free(walk.stack);
+		return STATUS_FINE;
+	}
 	if (walk.code >= 0)
 		walk.code = kct_stack_finish(walk.stack, &step);
 	if (walk.code >= 0)

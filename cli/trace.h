@@ -9,9 +9,12 @@
 /** Takes some records. An enum status; STATUS_USAGE and a dead output stop the reading. */
 typedef int (*take_records)(void *context, const struct kct_record *records, size_t n);
 
-/** Takes a record and what it did to the stack, NULL at the end of the trace. < 0: an error code. */
+/** Takes a record and what it did to the stack, NULL at the end of the trace. < 0: an error code;
+ *  TRACE_STOP: read no further. */
 typedef int (*take_step)(void *context, const struct kct_stack *stack,
 			 const struct kct_record *record, const struct kct_step *step);
+
+#define TRACE_STOP 1
 
 enum trace_flag {
 	TRACE_SILENT = 1 << 0, /**< do not report what is odd: another pass does */
@@ -30,6 +33,10 @@ int trace_read(const struct input *input, const struct options *options, unsigne
 /** Look up all PCs of an input at once, so that later look-ups cost nothing. */
 int trace_symbolize(const struct input *input, const struct options *options,
 		    struct session *session);
+
+/** The same for the records up to word `last`. */
+int trace_symbolize_until(const struct input *input, const struct options *options,
+			  struct session *session, uint64_t last);
 
 /** Feed all records to a stack and hand each step to `take`. */
 int trace_walk(const struct input *input, const struct options *options, struct session *session,

@@ -40,6 +40,16 @@ def tree_records(name, *words):
     return sum(map(int, re.findall(r"  \[(\d+)\](?=  |$)", text, flags=re.M)))
 
 
+def weights_of_each(name, *words):
+    return len(run("stacks", "-f", "folded", "--each", "-k", "vmlinux", *words, name).splitlines())
+
+
+def tree_records_json(name, *words):
+    """The records of no call are not in there."""
+    lines = run("tree", "-f", "json", "-k", "vmlinux", *words, name).splitlines()
+    return sum(json.loads(line)["records"] for line in lines)
+
+
 def check_file():
     file = info("file.ext", "-k", "vmlinux")
     records = file["records"]
@@ -74,7 +84,16 @@ def check_sums():
             expect(f"tree of {name} {words}", tree_records(name, *words), total)
         for words in (["--function", "*alloc*"], ["--prune", "*lookup*"], ["--file", "*/fs/*"],
                       ["--function", "*dentry*", "--prune", "*lock*", "--depth", "4"]):
-            expect(f"weights of {name} {words}", weights(name, *words), tree_records(name, *words))
+            total = tree_records(name, *words)
+            expect(f"weights of {name} {words}", weights(name, *words), total)
+            expect(f"stacks of {name} {words}", weights_of_each(name, *words), total)
+    # Of functions that are inlined only, too: what is kept lies in calls.
+    for words in (["--function", "vfs_*"], ["--function", "build_open_how"],
+                  ["--no-inlines", "--function", "fdget"], ["--function", "*[vmlinux]"]):
+        total = weights("file.ext", *words)
+        expect(f"stacks of {words}", weights_of_each("file.ext", *words), total)
+        expect(f"tree of {words}", tree_records("file.ext", *words), total)
+        expect(f"JSON tree of {words}", tree_records_json("file.ext", *words), total)
 
 
 check_file()
