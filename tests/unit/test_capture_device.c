@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The running kernel's own driver, where there is one. */
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <kcovtrace/kcovtrace.h>
@@ -94,11 +95,93 @@ static void test_modes_that_the_kernel_offers(void **state)
 	kct_capture_free(capture);
 }
 
+/** A child that is traced through the capture until `until` is closed; says so through `ready`. */
+static void be_traced(struct kct_capture *capture, int ready, int until)
+{
+	char byte = 0;
+
+	if (kct_capture_enable(capture, KCT_MODE_PC, NULL) < 0 ||
+	    kct_capture_reset(capture, NULL) < 0 || write(ready, &byte, 1) != 1)
+		_exit(1);
+	_exit(read(until, &byte, 1) == 0 ? 0 : 1);
+}
+
+/** Who is in the way is told, and a child's area is the parent's. */
+static void test_in_use(void **state)
+{
+	struct kct_capture *capture = open_or_skip(4096), *other = open_or_skip(4096);
+	struct kct_capture_area area;
+	int ready[2], until[2], status;
+	char byte;
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(until), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		close(until[1]);
+		be_traced(capture, ready[1], until[0]);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	assert_int_equal(kct_capture_enable(capture, KCT_MODE_PC, NULL), KCT_ERR_BUSY_DEVICE);
+	assert_int_equal(kct_capture_disable(capture, NULL), KCT_ERR_NOT_TRACED);
+	assert_int_equal(kct_capture_enable(other, KCT_MODE_PC, NULL), 0);
+	assert_int_equal(kct_capture_enable(capture, KCT_MODE_PC, NULL), KCT_ERR_BUSY_THREAD);
+	close(until[1]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	kct_capture_view(capture, &area);
+	assert_true(area.count >= 10);
+	assert_int_equal(kct_capture_enable(capture, KCT_MODE_PC, NULL), KCT_ERR_BUSY_THREAD);
+	kct_capture_free(other);
+	assert_int_equal(kct_capture_enable(capture, KCT_MODE_PC, NULL), 0);
+	kct_capture_free(capture);
+	close(ready[0]);
+	close(ready[1]);
+	close(until[0]);
+}
+
+/** Sections with a handle need a driver that has some; that they can be asked for shows here. */
+static void test_remote(void **state)
+{
+	const uint64_t usb[] = {KCT_REMOTE_USB(200)};
+	const struct kct_capture_remote remote = {
+		.handles = usb, .n_handles = 1, .common = KCT_REMOTE_COMMON(7)};
+	struct kct_capture *capture = open_or_skip(4096), *other = open_or_skip(4096);
+	struct kct_capture_features features = {.size = sizeof(features)};
+	struct kct_error error;
+	pid_t child;
+	int status;
+
+	(void)state;
+	assert_int_equal(kct_capture_probe(NULL, &features, NULL), 0);
+	if (!features.remote) {
+		kct_capture_free(capture);
+		kct_capture_free(other);
+		SKIP("this kernel has no remote tracing");
+	}
+	assert_int_equal(kct_capture_enable_remote(capture, KCT_MODE_PC, &remote, &error), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0)
+		_exit(kct_capture_enable_remote(other, KCT_MODE_PC, &remote, NULL) !=
+		      KCT_ERR_BUSY_HANDLE);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(kct_capture_disable(capture, NULL), 0);
+	kct_capture_free(other);
+	kct_capture_free(capture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_trace),
 		cmocka_unit_test(test_modes_that_the_kernel_offers),
+		cmocka_unit_test(test_in_use),
+		cmocka_unit_test(test_remote),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
