@@ -388,7 +388,7 @@ def peers():
     """Every byte of a library: what addr2line and llvm-symbolizer say, chain by chain. They answer
     from the symbol table where there is no DWARF; that is not compared."""
     root = os.path.abspath(os.path.join(SOURCES, "..", "..", ".."))
-    folder = os.path.join(root, "lib", "symbol")
+    folder = os.path.join(root, "lib", "dwarf")
     code = [os.path.join(folder, name) for name in sorted(os.listdir(folder))
             if name.startswith("dwarf") and name.endswith(".c")]
     path = build("peers", "-shared", "-fPIC", "-D_GNU_SOURCE", f"-I{root}/include",
