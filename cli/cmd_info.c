@@ -3,6 +3,7 @@
 #include "counter.h"
 #include "message.h"
 #include "out_info.h"
+#include "text.h"
 #include "trace.h"
 
 /** What the records of one input are fed to. */
@@ -40,6 +41,10 @@ static void rank_functions(struct session *session, const struct counter *pcs, s
 	for (i = 0; i < n; i++) {
 		const struct kct_symbol *symbol = session_lookup(session, slots[i].key);
 
+		if (symbol && symbol->module && text_module(symbol))
+			info->module_pcs++;
+		else if (symbol && symbol->module)
+			info->vmlinux_pcs++;
 		if (!symbol || !symbol->function)
 			continue;
 		info->named_pcs++;
@@ -97,6 +102,7 @@ static int info_input(const struct input *input, const struct options *options,
 	int status = trace_symbolize(input, options, session), r;
 
 	info->input = input;
+	info->pc_kind = options->pc_kind;
 	r = kct_summary_new(&gather.summary);
 	if (r >= 0 && input_has_calls(input))
 		r = kct_stack_new(&stack_options, &gather.stack);
@@ -106,6 +112,7 @@ static int info_input(const struct input *input, const struct options *options,
 		/* trace_read() stops at the status that a failed take() gives. */
 		status = status == STATUS_USAGE ? STATUS_PARTLY : status;
 		r = finish(&gather, info, session);
+		status = worst(status, report_too_deep(input, info->stack.too_deep));
 	}
 	if (r < 0)
 		status = failure_code(input->name, r);

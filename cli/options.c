@@ -156,7 +156,7 @@ static const char *append_pair(struct value_list *list, const char *value)
 	size_t length;
 
 	if (!split_pair(value, &length, &right))
-		return "no '=' in it";
+		return *value == '=' ? "nothing before the '='" : "no '=' in it";
 	append(list, value);
 	return NULL;
 }
@@ -204,7 +204,8 @@ static const struct option_row rows[] = {
 	{"vmlinux", 'k', "FILE", TAKES_SYMBOLS, STRING, FIELD(vmlinux), NULL,
 	 "the kernel image, with DWARF for lines and inline frames"},
 	{"modules", 'm', "DIR", TAKES_SYMBOLS, STRING, FIELD(module_dir), NULL,
-	 "where NAME.ko, .ko.gz or .ko.zst of the modules in --module-sections lie"},
+	 "where NAME.ko, .ko.gz or .ko.zst of the modules in --module-sections lie, there\n"
+	 "or in a directory below, such as /lib/modules/RELEASE"},
 	{"module", 0, "NAME=FILE", TAKES_SYMBOLS, PARSE, 0, parse_module,
 	 "the object file of one module; repeatable"},
 	{"module-sections", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(module_sections), NULL,
