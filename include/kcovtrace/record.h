@@ -60,10 +60,12 @@ enum kct_lost_reason {
 
 /** Bits of kct_record.flags: what is odd about a record that was decoded. */
 enum kct_record_flag {
-	KCT_RECORD_ODD_BITS = 1 << 0, /**< bits without a known meaning are set; kept raw */
-	KCT_RECORD_INVALID = 1 << 1,  /**< EESUM with a lowest point above 0 */
-	KCT_RECORD_SUSPECT = 1 << 2,  /**< UNKNOWN: a word that looks like an EESUM packed by
+	KCT_RECORD_ODD_BITS = 1 << 0,  /**< bits without a known meaning are set; kept raw */
+	KCT_RECORD_INVALID = 1 << 1,   /**< EESUM with a lowest point above 0 or above delta */
+	KCT_RECORD_SUSPECT = 1 << 2,   /**< UNKNOWN: a word that looks like an EESUM packed by
 				       *   a kernel with the sign-extension slip */
+	KCT_RECORD_SATURATED = 1 << 3, /**< EESUM with a number of -32768, the limit of the kernel's
+					*   counters: the change was that large or larger */
 };
 
 /** Bits of a MEMORY record's flags word (its low 4 bits are the access kind). */
@@ -85,7 +87,7 @@ struct kct_record_entry {
 /** What an EESUM has: a region that could not be traced, as a change of the stack. */
 struct kct_record_eesum {
 	int32_t delta; /**< net change of the stack depth */
-	int32_t min;   /**< lowest point on the way, <= 0 */
+	int32_t min;   /**< lowest point on the way, <= 0 and <= delta */
 };
 
 /** What a MEMORY record has beside its pc. */

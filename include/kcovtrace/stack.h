@@ -88,7 +88,7 @@ struct kct_frame {
 enum kct_step_flag {
 	KCT_STEP_UNDERFLOW = 1 << 0,	  /**< an EXIT or EESUM closed more than was open */
 	KCT_STEP_VIA_UNTRACED = 1 << 1,	  /**< the pushed frame's edge */
-	KCT_STEP_INVALID_EESUM = 1 << 2,  /**< ignored: its lowest point is above 0 */
+	KCT_STEP_INVALID_EESUM = 1 << 2,  /**< ignored: its lowest point is above 0 or delta */
 	KCT_STEP_TOO_DEEP = 1 << 3,	  /**< a frame was not pushed: depth limit */
 	KCT_STEP_MEMORY_OUTSIDE = 1 << 4, /**< MEMORY: ip not in the function on top, but in
 					   *   untraced code that it called */

@@ -29,12 +29,13 @@ struct kct_summary_counts {
 	uint64_t unique_pcs;		       /**< distinct PCs of pc and entry records */
 	uint64_t pc_classes[KCT_PC_CLASSES];   /**< pc, entry, exit, cmp and memory records */
 	uint64_t odd_bits;		       /**< records with unknown bits */
-	uint64_t invalid_eesum;		       /**< EESUM with a lowest point above 0 */
+	uint64_t invalid_eesum;		       /**< EESUM with KCT_RECORD_INVALID */
 	uint64_t suspect_eesum;		       /**< words that look like a slipped EESUM */
 	uint64_t memory_atomic;		       /**< memory records with the ATOMIC flag */
 	uint64_t memory_free;		       /**< with the FREE flag */
 	uint64_t memory_value;		       /**< with a valid value */
 	uint64_t memory_large;		       /**< larger than 8 bytes */
+	uint64_t saturated_eesum;	       /**< EESUM with KCT_RECORD_SATURATED */
 };
 
 struct kct_summary;

@@ -31,6 +31,12 @@ KCT_INLINE void ext_entry(const struct ext_place *place, struct kct_record *reco
 	uint64_t words = place->decoder->layout.entry_words;
 	uint64_t caller = 0;
 
+	/*
+	 * Only this word. If it is the PC of an entry whose caller has been written, the caller
+	 * becomes a PC record: an address that did run. The other reading loses more: a PC that
+	 * has not been written looks the same, and taking two words would drop the good record
+	 * behind each. Nor do kernels write the caller first.
+	 */
 	if (kct_word_is_blank(place->word)) {
 		ext_lost(place, 1, KCT_LOST_UNWRITTEN, record);
 		return;
@@ -82,8 +88,11 @@ static void ext_eesum(const struct ext_place *place, struct kct_record *record)
 	kct_record_set(record, place->at, 0, 1, KCT_RECORD_EESUM);
 	record->eesum.delta = kct_eesum_delta(place->word);
 	record->eesum.min = kct_eesum_min(place->word);
-	if (record->eesum.min > 0)
+	/* The way starts at 0 and ends at the delta: its lowest point is above neither. */
+	if (record->eesum.min > 0 || record->eesum.delta < record->eesum.min)
 		record->flags |= KCT_RECORD_INVALID;
+	if (record->eesum.delta == KCT_EESUM_LIMIT || record->eesum.min == KCT_EESUM_LIMIT)
+		record->flags |= KCT_RECORD_SATURATED;
 }
 
 KCT_INLINE void ext_memory(const struct ext_place *place, struct kct_record *record,

@@ -191,6 +191,7 @@ int kct_evidence_gather(const struct kct_layout *layout, const void *data, size_
 	kct_decoder_free(decoder);
 	evidence.geometry = area.geometry;
 	evidence.is_front = area.end > FRONT_WORDS;
+	evidence.is_filled = area.end > 1 && kct_area_word(&area, 1) == evidence.geometry.count;
 	evidence.zero_tail = tail_is_zero(&area);
 	*ret_evidence = evidence;
 	return 0;

@@ -12,6 +12,7 @@ struct kct_evidence {
 	struct kct_layout layout;
 	struct kct_geometry geometry;
 	bool zero_tail;	    /* the words after the used ones are zero */
+	bool is_filled;	    /* the first word after the count repeats it */
 	bool is_front;	    /* the words after the first so many were not looked at */
 	uint64_t judged;    /* records that say something */
 	uint64_t good, bad; /* words that fit the layout, that do not */

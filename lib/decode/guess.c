@@ -11,6 +11,9 @@
 /* Below this the best candidate is no better than chance. */
 #define ENOUGH 0.5
 
+/* Of a file of zeros no more is looked at than of any other. */
+#define ZERO_BYTES ((size_t)1 << 19)
+
 struct candidate {
 	const char *preset;
 	uint32_t word_bytes;
@@ -73,6 +76,17 @@ static bool is_all_zero(const unsigned char *data, size_t bytes)
 	return bytes == 0 || (data[0] == 0 && memcmp(data, data + 1, bytes - 1) == 0);
 }
 
+/** Say that there is nothing but zeros, in the front if the data is long. */
+static int fail_zeros(size_t bytes, struct kct_error *error)
+{
+	if (bytes > ZERO_BYTES)
+		return kct_fail(error, KCT_ERR_GUESS,
+				"no layout can be guessed: the first %zu bytes are zero",
+				ZERO_BYTES);
+	return kct_fail(error, KCT_ERR_GUESS, "no layout can be guessed: all %zu bytes are zero",
+			bytes);
+}
+
 static int fail_guess(const void *data, size_t bytes, const struct kct_evidence *best,
 		      double best_score, struct kct_error *error)
 {
@@ -82,9 +96,11 @@ static int fail_guess(const void *data, size_t bytes, const struct kct_evidence 
 	if (kct_foreign_identify(data, bytes, &foreign) > 0)
 		return kct_fail(error, KCT_ERR_GUESS, "no raw area: looks like %s (%s)",
 				foreign->what, foreign->reader);
-	if (is_all_zero(data, bytes))
+	if (is_all_zero(data, (size_t)kct_min_u64(bytes, ZERO_BYTES)))
+		return fail_zeros(bytes, error);
+	if (is_all_zero(data, (size_t)kct_min_u64(bytes, sizeof(uint64_t))))
 		return kct_fail(error, KCT_ERR_GUESS,
-				"no layout can be guessed: all %zu bytes are zero", bytes);
+				"no layout can be guessed: the count is 0, nothing is recorded");
 	if (best_score <= 0)
 		return kct_fail(error, KCT_ERR_GUESS,
 				"no layout can be guessed: no word fits any of them");
@@ -99,9 +115,12 @@ int kct_guess_layout(const void *data, size_t bytes, struct kct_guess *ret_guess
 	struct kct_evidence best = {0};
 	double score = 0;
 
-	if (bytes < sizeof(uint32_t))
-		return kct_fail(error, KCT_ERR_NO_COUNT,
-				"%zu bytes are too short to hold a count word", bytes);
+	if (bytes == 0)
+		return kct_fail(error, KCT_ERR_NO_COUNT, "is empty");
+	/* Nor do less bytes hold a record behind a count word of 4 bytes. */
+	if (bytes < sizeof(uint64_t))
+		return kct_fail(error, KCT_ERR_NO_COUNT, "%zu bytes are too short for a count word",
+				bytes);
 	for (int endian = KCT_ENDIAN_LITTLE; endian <= KCT_ENDIAN_BIG; endian++) {
 		for (size_t i = 0; i < ARRAY_SIZE(candidates); i++) {
 			int result = try_candidate(&candidates[i], (enum kct_endian)endian, data,

@@ -8,6 +8,9 @@
 /* Beyond this a count is no area's: the kernels allow far fewer words. */
 #define LARGEST_COUNT ((uint64_t)1 << 28)
 
+/* As many PCs without a call among them are no trace of calls. */
+#define MANY_PCS 64u
+
 static double share(uint64_t part, uint64_t whole)
 {
 	return whole == 0 ? 0 : (double)part / (double)whole;
@@ -19,8 +22,10 @@ static double score_geometry(const struct kct_evidence *evidence)
 	const struct kct_geometry *geometry = &evidence->geometry;
 	double score = 1;
 
+	/* A bad count is damage to one word: it must not outweigh records that all fit. But one that
+	 * the next word repeats is no count at all: the data is filled with a value. */
 	if (geometry->claimed_words > LARGEST_COUNT)
-		score = 0.3;
+		score = evidence->is_filled ? 0.3 : 0.65;
 	else if (geometry->missing_words != 0)
 		score = 0.7;
 	else if (geometry->unused_words != 0)
@@ -46,6 +51,16 @@ static double score_pc(const struct kct_evidence *evidence)
 	return share(evidence->tagged, evidence->judged) > 0.01 ? 0.3 : 1;
 }
 
+/** Only PCs where at least context switches would leave records of other kinds. */
+static bool is_pc_list(const struct kct_evidence *evidence)
+{
+	return evidence->records[KCT_RECORD_PC] >= MANY_PCS &&
+	       evidence->records[KCT_RECORD_ENTRY] == 0 &&
+	       evidence->records[KCT_RECORD_EXIT] == 0 &&
+	       evidence->records[KCT_RECORD_EESUM] == 0 &&
+	       evidence->records[KCT_RECORD_MEMORY] == 0;
+}
+
 static double score_calls(const struct kct_evidence *evidence)
 {
 	uint64_t entries = evidence->records[KCT_RECORD_ENTRY];
@@ -63,8 +78,11 @@ static double score_calls(const struct kct_evidence *evidence)
 		score = with_caller * with_caller;
 	}
 	/* A plain list of PCs fits as well, and is then the simpler explanation. */
-	if (entries + evidence->records[KCT_RECORD_EXIT] + evidence->records[KCT_RECORD_MEMORY] ==
-	    0)
+	if (is_pc_list(evidence))
+		score *= 0.45;
+	else if (entries + evidence->records[KCT_RECORD_EXIT] +
+			 evidence->records[KCT_RECORD_MEMORY] ==
+		 0)
 		score *= 0.8;
 	return score;
 }
@@ -156,6 +174,10 @@ static void describe_calls(const struct kct_evidence *evidence, struct line *lin
 {
 	unsigned long long entries = records_of(evidence, KCT_RECORD_ENTRY);
 	bool callers = evidence->layout.entry_words == 2;
+
+	if (is_pc_list(evidence))
+		line_add(line, "%llu PCs and no calls, most likely a trace in mode pc, ",
+			 records_of(evidence, KCT_RECORD_PC));
 
 	if (evidence->layout.mode == KCT_MODE_MEMORY)
 		line_add(line, "%llu memory accesses of %u words, ",

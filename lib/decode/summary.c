@@ -89,6 +89,7 @@ static int count_record(struct kct_summary *summary, const struct kct_record *re
 	counts->records[record->kind] += record->count;
 	counts->odd_bits += (record->flags & KCT_RECORD_ODD_BITS) != 0;
 	counts->invalid_eesum += (record->flags & KCT_RECORD_INVALID) != 0;
+	counts->saturated_eesum += (record->flags & KCT_RECORD_SATURATED) != 0;
 	counts->suspect_eesum += (record->flags & KCT_RECORD_SUSPECT) != 0;
 	switch (record->kind) {
 	case KCT_RECORD_MEMORY:

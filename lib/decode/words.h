@@ -32,6 +32,7 @@ enum kct_word_type {
 #define KCT_TEXT_END   0xffffffffff000000u
 
 #define KCT_EESUM_KNOWN	   0x00000000ffffffffu
+#define KCT_EESUM_LIMIT	   INT16_MIN /* of the kernel's counters; no stack is that deep */
 #define KCT_WAIT_TIMEOUT   0x0010000000000000u
 #define KCT_DELAY_BIT_MASK 0x000000000000ffffu
 #define KCT_BODY_MASK	   0x0fffffffffffffffu /* all but the type */

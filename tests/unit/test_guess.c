@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One logical trace in every layout: each is named by its words alone. */
+#include <sys/mman.h>
+
 #include "trace.h"
 
 #include <kcovtrace/guess.h>
@@ -92,6 +94,39 @@ static void test_every_layout_is_named(void **state)
 	}
 }
 
+/* The count word is one word: whatever it says, the others name the layout. */
+static void test_bad_counts(void **state)
+{
+	static const uint64_t counts[] = {
+		(uint64_t)1 << 63, UINT64_MAX, (uint64_t)1 << 62, 0x123456789u, 0xdeadbeef00000005u,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
+		for (size_t c = 0; c < ARRAY_SIZE(counts); c++) {
+			struct kct_guess right, wrong;
+			struct trace trace;
+			uint64_t count = counts[c];
+			size_t used;
+
+			make_trace(rows[i / 2].content, i % 2 ? KCT_ENDIAN_BIG : KCT_ENDIAN_LITTLE,
+				   &trace);
+			used = trace.n_words * trace.word_bytes;
+			assert_int_equal(kct_guess_layout(trace.bytes, used, &right, NULL), 0);
+			/* Of a smaller word the upper half. */
+			if (trace.word_bytes == 4)
+				count = count >> 32 | 1u << 30;
+			area_put(trace.bytes, count, trace.word_bytes, trace.endian);
+			check_guess(rows[i / 2].name, i / 2, &trace, used);
+			check_guess(rows[i / 2].name, i / 2, &trace, used - 1);
+			assert_int_equal(kct_guess_layout(trace.bytes, used, &wrong, NULL), 0);
+			CHECK(rows[i / 2].name, wrong.confidence < right.confidence);
+			CHECK(rows[i / 2].name, strstr(wrong.reason, "count claims "));
+			CHECK(rows[i / 2].name, strstr(wrong.reason, " are present"));
+		}
+	}
+}
+
 static void test_reason_says_what_was_seen(void **state)
 {
 	struct kct_guess guess;
@@ -111,7 +146,7 @@ static void test_reason_says_what_was_seen(void **state)
 static void test_what_is_no_area(void **state)
 {
 	static const unsigned char zeros[4096];
-	unsigned char noise[4096];
+	unsigned char noise[4096], filled[4096];
 	uint64_t seed = 7;
 	struct {
 		const char *name;
@@ -120,10 +155,15 @@ static void test_what_is_no_area(void **state)
 		const char *says;
 		int result;
 	} table[] = {
-		{"empty", "", 0, "too short", KCT_ERR_NO_COUNT},
-		{"3 bytes", "abc", 3, "too short", KCT_ERR_NO_COUNT},
+		{"empty", "", 0, "is empty", KCT_ERR_NO_COUNT},
+		{"3 bytes", "abc", 3, "3 bytes are too short for a count word", KCT_ERR_NO_COUNT},
+		{"7 bytes", "abcdefg", 7, "7 bytes are too short for a count word",
+		 KCT_ERR_NO_COUNT},
+		{"one value all over", filled, sizeof(filled), "nearest", KCT_ERR_GUESS},
 		{"zeros", zeros, sizeof(zeros), "zero", KCT_ERR_GUESS},
 		{"one zero word", zeros, 8, "zero", KCT_ERR_GUESS},
+		{"old words behind a count of 0", "\0\0\0\0\0\0\0\0\x10\0\0\x81\xff\xff\xff\xff",
+		 16, "the count is 0", KCT_ERR_GUESS},
 		{"noise", noise, sizeof(noise), "nearest", KCT_ERR_GUESS},
 		{"elf",
 		 "\x7f"
@@ -144,6 +184,8 @@ static void test_what_is_no_area(void **state)
 	};
 
 	(void)state;
+	/* Words of 4 bytes that look like PCs of a 32-bit kernel. */
+	memset(filled, 0x81, sizeof(filled));
 	for (size_t i = 0; i < sizeof(noise); i++) {
 		seed = seed * 6364136223846793005u + 1442695040888963407u;
 		noise[i] = (unsigned char)(seed >> 56);
@@ -161,6 +203,22 @@ static void test_what_is_no_area(void **state)
 	}
 }
 
+/* Only the front may be touched, however long the data is. */
+static void test_long_zeros(void **state)
+{
+	enum { FRONT = 1 << 20, WHOLE = 1 << 24 };
+	struct kct_guess guess;
+	struct kct_error error;
+	void *data = mmap(NULL, WHOLE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	(void)state;
+	assert_true(data != MAP_FAILED);
+	assert_int_equal(mprotect(data, FRONT, PROT_READ), 0);
+	assert_int_equal(kct_guess_layout(data, WHOLE, &guess, &error), KCT_ERR_GUESS);
+	assert_non_null(strstr(error.text, "the first 524288 bytes are zero"));
+	munmap(data, WHOLE);
+}
+
 static void test_scores_of_explicit_layouts(void **state)
 {
 	static const struct {
@@ -172,7 +230,8 @@ static void test_scores_of_explicit_layouts(void **state)
 	} table[] = {
 		{"pc as pc", PCS, "linux-pc", true, "100 PCs"},
 		{"pc as freebsd-pc", PCS, "freebsd-pc", true, "100 PCs"},
-		{"pc as ext: only points", PCS, "linux-ext", true, "0 entries"},
+		{"pc as ext", PCS, "linux-ext", false, "100 PCs and no calls"},
+		{"pc as memory", PCS, "linux-mem", false, "100 PCs and no calls"},
 		{"pc as cmp", PCS, "linux-cmp", false, "do not fit"},
 		{"cmp as pc", CMPS, "linux-pc", false,
 		 "every 4th word looks like a comparison type"},
@@ -205,6 +264,41 @@ static void test_scores_of_explicit_layouts(void **state)
 		if ((score >= 0.5) != table[i].fits || !strstr(reason, table[i].says))
 			fail_msg("row '%s': %.3f, '%s'", table[i].name, score, reason);
 		CHECK_EQ(table[i].name, kct_layout_score(&layout, trace.bytes, 8, &score, NULL), 0);
+	}
+}
+
+static void test_points_without_calls(void **state)
+{
+	/* An EESUM: delta 0, lowest point 0. */
+	static const uint64_t switched = 0x2000000000000000u;
+	static const struct {
+		const char *name;
+		size_t n_pcs;
+		uint64_t last; /* 0: none */
+		bool fits;
+	} table[] = {
+		{"63 points may be all there was", 63, 0, true},
+		{"64 points", 64, 0, false},
+		{"64 points and an exit", 64, EXIT(8), true},
+		{"64 points and a context switch", 64, switched, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(table); i++) {
+		struct kct_layout layout = area_layout(i % 2 ? "linux-mem" : "linux-ext");
+		struct trace trace = {.word_bytes = 8};
+		double score;
+
+		put(&trace, table[i / 2].n_pcs + (table[i / 2].last != 0));
+		for (size_t pc = 0; pc < table[i / 2].n_pcs; pc++)
+			put(&trace, TEXT(pc * 16));
+		if (table[i / 2].last)
+			put(&trace, table[i / 2].last);
+		CHECK_EQ(table[i / 2].name,
+			 kct_layout_score(&layout, trace.bytes, 8 * trace.n_words, &score, NULL),
+			 0);
+		if ((score >= 0.5) != table[i / 2].fits || score < 0.2)
+			fail_msg("row '%s': %.3f", table[i / 2].name, score);
 	}
 }
 
@@ -271,9 +365,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_layout_is_named),
+		cmocka_unit_test(test_bad_counts),
 		cmocka_unit_test(test_reason_says_what_was_seen),
 		cmocka_unit_test(test_what_is_no_area),
+		cmocka_unit_test(test_long_zeros),
 		cmocka_unit_test(test_scores_of_explicit_layouts),
+		cmocka_unit_test(test_points_without_calls),
 		cmocka_unit_test(test_pcs_of_the_lower_half_pass),
 		cmocka_unit_test(test_score_fails_as_the_decoder),
 		cmocka_unit_test(test_real_traces),

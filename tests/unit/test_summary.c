@@ -50,6 +50,10 @@ static void test_counts(void **state)
 		 .count = 1,
 		 .memory = {.size = 9, .flags = 0x80}},
 		{.kind = KCT_RECORD_EESUM, .count = 1, .flags = KCT_RECORD_INVALID},
+		{.kind = KCT_RECORD_EESUM, .count = 1, .flags = KCT_RECORD_SATURATED},
+		{.kind = KCT_RECORD_EESUM,
+		 .count = 1,
+		 .flags = KCT_RECORD_SATURATED | KCT_RECORD_INVALID},
 		{.kind = KCT_RECORD_UNKNOWN, .count = 1, .flags = KCT_RECORD_SUSPECT},
 		{.kind = KCT_RECORD_LOST, .count = 1, .words = 7, .lost = {KCT_LOST_BAD_PC}},
 		{.kind = KCT_RECORD_LOST,
@@ -80,7 +84,8 @@ static void test_counts(void **state)
 	assert_int_equal(counts.pc_classes[KCT_PC_TINY], 1);
 	assert_int_equal(counts.pc_classes[KCT_PC_WILD], 0);
 	assert_int_equal(counts.odd_bits, 1);
-	assert_int_equal(counts.invalid_eesum, 1);
+	assert_int_equal(counts.invalid_eesum, 2);
+	assert_int_equal(counts.saturated_eesum, 2);
 	assert_int_equal(counts.suspect_eesum, 1);
 	assert_int_equal(counts.memory_atomic, 1);
 	assert_int_equal(counts.memory_value, 1);
