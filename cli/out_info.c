@@ -124,6 +124,8 @@ void info_write_json(struct output *out, const struct info *info)
 		json_key_number(&json, "suspect_eesum", counts->suspect_eesum);
 	if (counts->invalid_eesum)
 		json_key_number(&json, "invalid_eesum", counts->invalid_eesum);
+	if (counts->saturated_eesum)
+		json_key_number(&json, "saturated_eesum", counts->saturated_eesum);
 	if (info->has_stack)
 		json_stack(&json, info);
 	if (counts->records[KCT_RECORD_MEMORY])
@@ -342,21 +344,8 @@ static void text_layout(struct output *out, const struct input *input)
 	}
 }
 
-void info_write_text(struct output *out, const struct info *info)
+static void text_odd(struct output *out, const struct kct_summary_counts *counts)
 {
-	const struct kct_summary_counts *counts = &info->counts;
-
-	output_printf(out, "%s\n", info->input->name);
-	text_layout(out, info->input);
-	text_words(out, info);
-	text_records(out, info);
-	text_capacity(out, info);
-	text_pcs(out, info);
-	text_classes(out, counts);
-	if (info->has_stack)
-		text_stack(out, info);
-	if (counts->records[KCT_RECORD_MEMORY])
-		text_memory(out, info);
 	if (counts->odd_bits) {
 		label(out, "odd");
 		output_printf(out, "%llu records with bits of no known meaning\n",
@@ -374,4 +363,27 @@ void info_write_text(struct output *out, const struct info *info)
 		output_printf(out, "%llu EESUM records, ignored\n",
 			      (unsigned long long)counts->invalid_eesum);
 	}
+	if (counts->saturated_eesum) {
+		label(out, "saturated");
+		output_printf(out, "%llu EESUM records: the depth after them is not known\n",
+			      (unsigned long long)counts->saturated_eesum);
+	}
+}
+
+void info_write_text(struct output *out, const struct info *info)
+{
+	const struct kct_summary_counts *counts = &info->counts;
+
+	output_printf(out, "%s\n", info->input->name);
+	text_layout(out, info->input);
+	text_words(out, info);
+	text_records(out, info);
+	text_capacity(out, info);
+	text_pcs(out, info);
+	text_classes(out, counts);
+	if (info->has_stack)
+		text_stack(out, info);
+	if (counts->records[KCT_RECORD_MEMORY])
+		text_memory(out, info);
+	text_odd(out, counts);
 }

@@ -19,6 +19,7 @@ struct oddities {
 	struct oddity unknown;
 	struct oddity suspect; /* of the unknown */
 	struct oddity invalid;
+	struct oddity saturated;
 };
 
 static void count_oddity(struct oddity *oddity, uint64_t index, uint64_t n)
@@ -44,6 +45,8 @@ static void watch(struct oddities *odd, const struct kct_record *records, size_t
 			count_oddity(&odd->suspect, record->index, 1);
 		if (record->flags & KCT_RECORD_INVALID)
 			count_oddity(&odd->invalid, record->index, 1);
+		if (record->flags & KCT_RECORD_SATURATED)
+			count_oddity(&odd->saturated, record->index, 1);
 	}
 }
 
@@ -66,7 +69,7 @@ static int compare_remarks(const void *a, const void *b)
 
 static int report(const struct input *input, const struct oddities *odd)
 {
-	struct remark remarks[KCT_LOST_REASONS + 2];
+	struct remark remarks[KCT_LOST_REASONS + 3];
 	int status = STATUS_FINE;
 	size_t n = 0, i;
 
@@ -75,7 +78,10 @@ static int report(const struct input *input, const struct oddities *odd)
 					       "lost: ", kct_lost_reason_text((unsigned)i)};
 	remarks[n++] = (struct remark){&odd->unknown, "word", "of no known kind", ""};
 	remarks[n++] = (struct remark){&odd->invalid, "EESUM record",
-				       "ignored: the lowest point is above 0", ""};
+				       "ignored: the lowest point is above 0 or above the end", ""};
+	remarks[n++] =
+		(struct remark){&odd->saturated, "EESUM record",
+				"at the limit of -32768: the depth after it is not known", ""};
 	qsort(remarks, n, sizeof(*remarks), compare_remarks);
 	for (i = 0; i < n; i++) {
 		const struct oddity *oddity = remarks[i].oddity;
