@@ -44,7 +44,9 @@ struct kct_call {
 	uint64_t index;	      /**< word index of the (first) ENTRY; KCT_NOWHERE for INFERRED */
 	uint64_t end_index;   /**< word index of the (last) EXIT; KCT_NOWHERE if it had none */
 	uint64_t records;     /**< records of the call itself (of all repeats), without callees;
-			       *   INFERRED: 1, its EXIT; LOST: missing words, 0 for TOO_DEEP */
+			       *   INFERRED: 1, its EXIT; LOST: missing words, 0 for TOO_DEEP;
+			       *   UNKNOWN_KIND: words of the UNKNOWN records in a row, which count
+			       *   as records of the call around them too */
 	uint64_t repeats;     /**< how many equal calls in a row this stands for, >= 1 */
 	uint8_t kind;	      /**< enum kct_call_kind */
 	uint8_t end;	      /**< enum kct_frame_end; of the last repeat */
@@ -74,7 +76,8 @@ KCT_API void kct_calltree_free(struct kct_calltree *tree);
  *
  * An EXIT that underflows on the empty stack is an INFERRED root. Roots right before
  * it become its callees: one that is INFERRED itself, and with symbols those with a
- * call site in its function. UNKNOWN records make no node, they count like any other.
+ * call site in its function. UNKNOWN records count like any other, and leave a LOST node:
+ * they may have been calls.
  */
 KCT_API int kct_calltree_add(struct kct_calltree *tree, const struct kct_stack *stack,
 			     const struct kct_record *record, const struct kct_step *step);

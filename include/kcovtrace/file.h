@@ -22,8 +22,8 @@ struct kct_file;
  * magic of gzip or zstd is unpacked to memory (all members and frames), whatever
  * its name. KCT_ERR_IO for what cannot be read (a directory, say),
  * KCT_ERR_UNSUPPORTED for a compression that this build cannot read,
- * KCT_ERR_SYNTAX with the offset for packed data that is damaged, KCT_ERR_LIMIT if it unpacks to more
- * than 8 GiB.
+ * KCT_ERR_SYNTAX with the offset for packed data that is damaged before its first byte (see
+ * kct_file_damage() for the rest), KCT_ERR_LIMIT if it unpacks to more than 8 GiB.
  */
 KCT_API int kct_file_open(const char *path, struct kct_file **ret_file, struct kct_error *error);
 
@@ -42,6 +42,14 @@ KCT_API const char *kct_file_name(const struct kct_file *file);
 
 /** How it was packed: `gzip`, `zstd`, or NULL. Static. */
 KCT_API const char *kct_file_packing(const struct kct_file *file);
+
+/**
+ * What is wrong with the packed file, in one line owned by it, and the offset there (`ret_offset` may be
+ * NULL); NULL, and nothing stored, for a whole or unpacked file. The bytes are then those that were
+ * unpacked before the damage showed: all of them if only the checksum is wrong or other
+ * data follows. The last ones may be wrong.
+ */
+KCT_API const char *kct_file_damage(const struct kct_file *file, uint64_t *ret_offset);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,8 @@
 /**
  * @file pclist.h
  * Lists of addresses as text: one a line, hexadecimal with or without `0x`,
- * blank lines and `#` comments skipped, CR LF accepted.
+ * blank lines and `#` comments skipped, CR LF accepted. A first line that is the number of
+ * the addresses after it, in decimal or hexadecimal, is a count and no address.
  */
 #ifndef KCOVTRACE_PCLIST_H
 #define KCOVTRACE_PCLIST_H
@@ -38,6 +39,9 @@ KCT_API const uint64_t *kct_pclist_pcs(const struct kct_pclist *list, size_t *re
 
 /** The bad lines; owned by the list. */
 KCT_API const struct kct_pclist_bad *kct_pclist_bad(const struct kct_pclist *list, size_t *ret_n);
+
+/** The line of the count that was skipped, from 1; 0 if the list has none. */
+KCT_API uint64_t kct_pclist_count_line(const struct kct_pclist *list);
 
 /** One address: hexadecimal with or without `0x`, nothing else. KCT_ERR_SYNTAX. */
 KCT_API int kct_parse_address(const char *text, size_t length, uint64_t *ret_address);

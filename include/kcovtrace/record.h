@@ -41,7 +41,8 @@ enum kct_record_kind {
 		KCT_RECORD_KINDS /**< number of kinds, not a kind */
 };
 
-/** Why a region could not be decoded: X(NAME, "text"). */
+/** Why a region could not be decoded: X(NAME, "text"). TOO_DEEP and UNKNOWN_KIND are reasons of
+ *  call tree nodes only. */
 #define KCT_LOST_LIST(X)                                     \
 	X(UNWRITTEN, "never written")                        \
 	X(CUT, "record runs past the end")                   \
@@ -49,7 +50,8 @@ enum kct_record_kind {
 	X(BAD_PC, "not a kernel text address")               \
 	X(BAD_CALLER, "caller is not a kernel text address") \
 	X(BAD_MEMORY, "not a plausible memory access")       \
-	X(TOO_DEEP, "too deep")
+	X(TOO_DEEP, "too deep")                              \
+	X(UNKNOWN_KIND, "no known kind")
 
 enum kct_lost_reason {
 #define KCT_LOST_ENUM(name, text) KCT_LOST_##name,

@@ -17,7 +17,8 @@
 struct kct_file {
 	char *name;
 	const char *packing;
-	const void *data; /* in one of the two below, or a static byte if empty */
+	struct kct_error damage; /* of the packed bytes; code 0: none */
+	const void *data;	 /* in one of the two below, or a static byte if empty */
 	size_t bytes;
 	void *mapping;
 	size_t mapping_bytes;
@@ -93,16 +94,25 @@ static int file_read(struct kct_file *file, int fd, struct kct_error *error)
 static int file_unpack(struct kct_file *file, struct kct_error *error)
 {
 	const char *packing = kct_packing_of(file->data, file->bytes);
-	struct kct_bytes unpacked;
+	struct kct_error damage = {0};
+	struct kct_bytes unpacked = {0};
 	int result;
 
 	if (!packing)
 		return 0;
-	result = kct_unpack(packing, file->data, file->bytes, KCT_UNPACK_LIMIT, &unpacked, error);
-	if (result == KCT_ERR_NO_MEMORY)
+	result = kct_unpack(packing, file->data, file->bytes, KCT_UNPACK_LIMIT, &unpacked, &damage);
+	if (result != 0 && result != KCT_ERR_NO_MEMORY &&
+	    kct_packing_is_doubtful(file->data, file->bytes)) {
+		free(unpacked.data);
+		return 0;
+	}
+	if (result < 0) {
+		if (error)
+			*error = damage;
 		return result;
-	if (result < 0)
-		return kct_packing_is_doubtful(file->data, file->bytes) ? 0 : result;
+	}
+	if (result > 0)
+		file->damage = damage;
 	file_unmap(file);
 	free(file->heap.data);
 	file->heap = unpacked;
@@ -167,4 +177,13 @@ const char *kct_file_name(const struct kct_file *file)
 const char *kct_file_packing(const struct kct_file *file)
 {
 	return file->packing;
+}
+
+const char *kct_file_damage(const struct kct_file *file, uint64_t *ret_offset)
+{
+	if (file->damage.code == 0)
+		return NULL;
+	if (ret_offset)
+		*ret_offset = file->damage.offset;
+	return file->damage.text;
 }

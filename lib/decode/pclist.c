@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <kcovtrace/pclist.h>
+#include <kcovtrace/summary.h>
 
 #include "base/array.h"
 
@@ -10,6 +11,9 @@ struct kct_pclist {
 	size_t n_pcs, max_pcs;
 	struct kct_pclist_bad *bad;
 	size_t n_bad, max_bad;
+	uint64_t first_line; /* of the first address; 0 if a bad line was before it */
+	uint64_t decimal;    /* the first address read as a decimal number; UINT64_MAX: none */
+	uint64_t count_line; /* of the count that was taken from the front; 0: none */
 };
 
 static int hex_digit(char c)
@@ -62,6 +66,37 @@ static int list_add_bad(struct kct_pclist *list, uint64_t line, uint64_t offset)
 	return 0;
 }
 
+/** A number in decimal digits, UINT64_MAX if the text is none or too large. */
+static uint64_t parse_decimal(const char *text, size_t length)
+{
+	uint64_t number = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] < '0' || text[i] > '9' ||
+		    __builtin_mul_overflow(number, 10u, &number) ||
+		    __builtin_add_overflow(number, (unsigned)(text[i] - '0'), &number))
+			return UINT64_MAX;
+	}
+	return number;
+}
+
+/**
+ * Some tools write how many addresses follow before them. Only a first line that says exactly that
+ * is taken for it: a list whose end is missing keeps the odd address.
+ */
+static void list_take_count(struct kct_pclist *list)
+{
+	size_t follow = list->n_pcs - 1;
+
+	if (list->n_pcs < 2 || list->first_line == 0 ||
+	    kct_classify_pc(list->pcs[0]) == KCT_PC_KERNEL ||
+	    (list->pcs[0] != follow && list->decimal != follow))
+		return;
+	memmove(list->pcs, list->pcs + 1, follow * sizeof(*list->pcs));
+	list->n_pcs = follow;
+	list->count_line = list->first_line;
+}
+
 /** One line without its newline. A comment may also follow an address. */
 static int list_add_line(struct kct_pclist *list, const char *text, size_t length, uint64_t line,
 			 uint64_t offset)
@@ -81,6 +116,10 @@ static int list_add_line(struct kct_pclist *list, const char *text, size_t lengt
 		return 0;
 	if (kct_parse_address(text, length, &pc) < 0)
 		return list_add_bad(list, line, offset);
+	if (list->n_pcs == 0) {
+		list->first_line = list->n_bad == 0 ? line : 0;
+		list->decimal = parse_decimal(text, length);
+	}
 	return list_add_pc(list, pc);
 }
 
@@ -101,6 +140,7 @@ int kct_pclist_parse(const char *text, size_t bytes, struct kct_pclist **ret_lis
 		}
 		at += length + (newline != NULL);
 	}
+	list_take_count(list);
 	*ret_list = list;
 	return 0;
 }
@@ -124,4 +164,9 @@ const struct kct_pclist_bad *kct_pclist_bad(const struct kct_pclist *list, size_
 {
 	*ret_n = list->n_bad;
 	return list->bad;
+}
+
+uint64_t kct_pclist_count_line(const struct kct_pclist *list)
+{
+	return list->count_line;
 }

@@ -7,6 +7,7 @@
 #endif
 #ifdef KCT_HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 #include "base/array.h"
@@ -14,6 +15,10 @@
 #include "decode/unpack.h"
 
 #define UNPACK_STEP ((size_t)1 << 16)
+
+/* Of zstd: the shortest start of a frame that says how it goes on; what starts a block. */
+#define FRAME_HEADER_BYTES 5u
+#define BLOCK_HEADER_BYTES 3u
 
 /* A gzip header without name and time, read as a little-endian word. */
 #define DOUBTFUL_COUNT 0x088b1fu
@@ -71,6 +76,16 @@ static size_t bytes_end(const struct kct_bytes *bytes, uint64_t limit)
 {
 	return (size_t)kct_min_u64(bytes->max, limit + 1);
 }
+
+/** Say what is wrong with the member or frame that starts at `start`. */
+static int fail_damaged(const char *packing, const unsigned char *data, size_t start, size_t bytes,
+			size_t at, const char *why, struct kct_error *error)
+{
+	if (start > 0 && !kct_packing_of(data + start, bytes - start))
+		return kct_fail_at(error, KCT_ERR_SYNTAX, start,
+				   "%s: other data follows the packed data", packing);
+	return kct_fail_at(error, KCT_ERR_SYNTAX, at, "%s: %s", packing, why);
+}
 #endif
 
 #ifdef KCT_HAVE_ZLIB
@@ -106,11 +121,19 @@ static int gzip_step(z_stream *stream, const unsigned char *data, size_t *at, si
 	return code;
 }
 
+/** What inflate()'s code says of the data. */
+static const char *gzip_damage(const z_stream *stream, int code)
+{
+	if (code == Z_OK || code == Z_BUF_ERROR)
+		return "the data is cut";
+	return stream->msg ? stream->msg : "bad stream";
+}
+
 static int unpack_gzip(const unsigned char *data, size_t bytes, uint64_t limit,
 		       struct kct_bytes *out, struct kct_error *error)
 {
 	z_stream stream KCT_CLEANUP(inflate_cleanup) = {0};
-	size_t at = 0;
+	size_t at = 0, member = 0;
 
 	/* 15 + 16: the largest window, a gzip header. */
 	if (inflateInit2(&stream, 15 + 16) != Z_OK)
@@ -127,14 +150,12 @@ static int unpack_gzip(const unsigned char *data, size_t bytes, uint64_t limit,
 				return 0;
 			if (inflateReset(&stream) != Z_OK)
 				return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+			member = at;
 		} else if (code == Z_MEM_ERROR) {
 			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
-		} else if (code == Z_BUF_ERROR ||
-			   (code == Z_OK && at == bytes && stream.avail_out != 0)) {
-			return kct_fail_at(error, KCT_ERR_SYNTAX, at, "gzip: the data is cut");
-		} else if (code != Z_OK) {
-			return kct_fail_at(error, KCT_ERR_SYNTAX, at, "gzip: damaged data: %s",
-					   stream.msg ? stream.msg : "bad stream");
+		} else if (code != Z_OK || (at == bytes && stream.avail_out != 0)) {
+			return fail_damaged(packing_gzip, data, member, bytes, at,
+					    gzip_damage(&stream, code), error);
 		}
 	}
 }
@@ -160,31 +181,41 @@ static int unpack_zstd(const unsigned char *data, size_t bytes, uint64_t limit,
 		       struct kct_bytes *out, struct kct_error *error)
 {
 	ZSTD_DCtx *context KCT_CLEANUP(zstd_cleanup) = ZSTD_createDCtx();
-	ZSTD_inBuffer in = {.src = data, .size = bytes};
-	size_t left = 0;
+	ZSTD_inBuffer in = {.src = data};
+	ZSTD_outBuffer step = {.size = 1};
+	size_t want = FRAME_HEADER_BYTES, start = 0;
+	int result;
 
 	if (!context)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
-	for (;;) {
-		ZSTD_outBuffer step;
-		int result;
-
+	do {
 		result = bytes_grow(out, limit, error);
 		if (result < 0)
 			return result;
+		if (want == 0) {
+			start = in.pos;
+			want = FRAME_HEADER_BYTES;
+		}
+		/* A step that fails gives nothing, so each gets one block at most. What zstd wants
+		 * has the header of the next block with it. */
+		if (want > BLOCK_HEADER_BYTES)
+			want -= BLOCK_HEADER_BYTES;
+		if (step.pos < step.size)
+			in.size += (size_t)kct_min_u64(bytes - in.size, want);
 		step = (ZSTD_outBuffer){
 			.dst = out->data, .size = bytes_end(out, limit), .pos = out->n};
-		left = ZSTD_decompressStream(context, &step, &in);
+		want = ZSTD_decompressStream(context, &step, &in);
+		if (ZSTD_getErrorCode(want) == ZSTD_error_memory_allocation)
+			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+		if (ZSTD_isError(want))
+			return fail_damaged(packing_zstd, data, start, bytes, in.pos,
+					    ZSTD_getErrorName(want), error);
 		out->n = step.pos;
-		if (ZSTD_isError(left))
-			return kct_fail_at(error, KCT_ERR_SYNTAX, in.pos, "zstd: damaged data: %s",
-					   ZSTD_getErrorName(left));
 		/* 0: a frame is complete and flushed; else more is wanted or still to come. */
-		if (in.pos == in.size && step.pos < step.size)
-			break;
-	}
-	if (left != 0)
-		return kct_fail_at(error, KCT_ERR_SYNTAX, in.pos, "zstd: the data is cut");
+	} while (in.pos < bytes || (want != 0 && step.pos == step.size));
+	if (want != 0)
+		return fail_damaged(packing_zstd, data, start, bytes, in.pos, "the data is cut",
+				    error);
 	return 0;
 }
 #else
@@ -211,10 +242,12 @@ int kct_unpack(const char *packing, const void *data, size_t bytes, uint64_t lim
 		result = unpack_zstd(data, bytes, limit, &out, error);
 	if (result >= 0)
 		result = check_limit(&out, limit, error);
+	if (result == KCT_ERR_SYNTAX && out.n > 0)
+		result = 1;
 	if (result < 0) {
 		free(out.data);
 		return result;
 	}
 	*ret_bytes = out;
-	return 0;
+	return result;
 }

@@ -23,9 +23,10 @@ const char *kct_packing_of(const void *data, size_t bytes);
 bool kct_packing_is_doubtful(const void *data, size_t bytes);
 
 /**
- * Unpack all members or frames. `packing` is what kct_packing_of() said. KCT_ERR_SYNTAX with the
- * offset of the damage, KCT_ERR_UNSUPPORTED when the build lacks the library, KCT_ERR_LIMIT for more
- * than `limit` bytes.
+ * Unpack all members or frames. `packing` is what kct_packing_of() said. 0: whole. 1: `*ret_bytes` holds
+ * what could be unpacked before the data turned out damaged, and `error` says where and how; the
+ * same is KCT_ERR_SYNTAX when that is nothing. KCT_ERR_UNSUPPORTED when the build lacks the library,
+ * KCT_ERR_LIMIT for more than `limit` bytes.
  */
 int kct_unpack(const char *packing, const void *data, size_t bytes, uint64_t limit,
 	       struct kct_bytes *ret_bytes, struct kct_error *error);

@@ -135,6 +135,21 @@ static struct kct_image *image_new(const char *name)
 	return image;
 }
 
+/** Open a file. The start of an image is of no use: its section headers are at the end. */
+static int open_whole(const char *path, struct kct_file **file, struct kct_error *error)
+{
+	const char *damage;
+	uint64_t offset;
+	int result = kct_file_open(path, file, error);
+
+	if (result < 0)
+		return result;
+	damage = kct_file_damage(*file, &offset);
+	if (damage)
+		return kct_fail_at(error, KCT_ERR_SYNTAX, offset, "%s", damage);
+	return 0;
+}
+
 int kct_image_open(const char *path, struct kct_image **ret_image, struct kct_error *error)
 {
 	struct kct_image *image;
@@ -145,7 +160,7 @@ int kct_image_open(const char *path, struct kct_image **ret_image, struct kct_er
 	image = image_new(path);
 	if (!image)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
-	result = kct_file_open(path, &image->file, error);
+	result = open_whole(path, &image->file, error);
 	if (result < 0) {
 		kct_image_free(image);
 		return result;

@@ -154,6 +154,22 @@ static void add_lost(struct kct_calltree *tree, const struct kct_record *record)
 	kct_calltree_append(tree, innermost(tree), &call);
 }
 
+/** Words that cannot be read may be calls: all in a row are one gap. */
+static void add_unknown(struct kct_calltree *tree, const struct kct_record *record)
+{
+	struct kct_record lost = *record;
+	uint64_t last = *last_of(tree, innermost(tree));
+
+	if (last != KCT_NO_CALL && tree->calls[last].kind == KCT_CALL_LOST &&
+	    tree->calls[last].lost_reason == KCT_LOST_UNKNOWN_KIND &&
+	    record->index - tree->calls[last].index == tree->calls[last].records) {
+		tree->calls[last].records += record->words;
+		return;
+	}
+	lost.lost.reason = KCT_LOST_UNKNOWN_KIND;
+	add_lost(tree, &lost);
+}
+
 /** Calls that the depth limit left out, all in a row as one node. */
 static void add_too_deep(struct kct_calltree *tree, const struct kct_record *record)
 {
@@ -239,6 +255,8 @@ static void add_others(struct kct_calltree *tree, const struct kct_stack *stack,
 {
 	if (record->kind == KCT_RECORD_LOST)
 		add_lost(tree, record);
+	else if (record->kind == KCT_RECORD_UNKNOWN)
+		add_unknown(tree, record);
 	else if (step->flags & KCT_STEP_TOO_DEEP)
 		add_too_deep(tree, record);
 	if (!step->outside)

@@ -178,38 +178,124 @@ static void test_packed_files(void **state)
 	}
 }
 
-static void test_damaged_packed_files(void **state)
+/** Open damaged bytes: the first `expected` of `whole` must come out, and the damage be told. */
+static void check_damaged(const char *name, const unsigned char *data, size_t bytes,
+			  const char *whole, size_t expected, const char *says)
 {
 	struct kct_file *file = NULL;
 	struct kct_error error;
+	uint64_t offset = UINT64_MAX;
+	int result = open_bytes(data, bytes, &file, &error);
+
+	CHECK_EQ(name, result, expected ? 0 : KCT_ERR_SYNTAX);
+	if (result < 0) {
+		CHECK(name, strstr(error.text, says) && error.offset <= bytes);
+		CHECK(name, file == NULL);
+		return;
+	}
+	check_holds(file, name, whole, expected);
+	CHECK(name, kct_file_packing(file) != NULL);
+	if (!kct_file_damage(file, NULL) || !strstr(kct_file_damage(file, &offset), says))
+		fail_msg("row '%s' says '%s'", name, kct_file_damage(file, NULL));
+	CHECK(name, offset <= bytes);
+	kct_file_free(file);
+}
+
+/** How much of `hello` is in the first bytes of a packed file; it must be its start. */
+static size_t unpacked_of(const unsigned char *data, size_t bytes)
+{
+	struct kct_file *file;
+	size_t n;
+
+	if (open_bytes(data, bytes, &file, NULL) < 0)
+		return 0;
+	kct_file_data(file, &n);
+	kct_file_free(file);
+	assert_true(n <= 11);
+	return n;
+}
+
+static void test_cut_packed_files(void **state)
+{
+	static const struct {
+		const char *name;
+		const unsigned char *data;
+		size_t bytes;
+		int result;
+		size_t first; /* length from which on there is something */
+		size_t all;   /* and everything but the checksum */
+	} rows[] = {
+		{"gzip", gzip_hello, sizeof(gzip_hello), WITH_GZIP, 13, 23},
+		{"zstd", zstd_hello, sizeof(zstd_hello), WITH_ZSTD, 10, 20},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		for (size_t bytes = 4; bytes < rows[i].bytes && rows[i].result == 0; bytes++) {
+			size_t n = unpacked_of(rows[i].data, bytes);
+
+			check_damaged(rows[i].name, rows[i].data, bytes, hello, n, "cut");
+			CHECK(rows[i].name, bytes < rows[i].first || n > 0);
+			CHECK(rows[i].name, bytes < rows[i].all || n == 11);
+		}
+	}
+}
+
+static void test_damaged_gzip(void **state)
+{
 	unsigned char damaged[64];
 
 	(void)state;
-	for (size_t bytes = 4; bytes < sizeof(gzip_hello) && WITH_GZIP == 0; bytes++) {
-		assert_int_equal(open_bytes(gzip_hello, bytes, &file, &error), KCT_ERR_SYNTAX);
-		assert_true(error.offset <= bytes);
-	}
-	for (size_t bytes = 4; bytes < sizeof(zstd_hello) && WITH_ZSTD == 0; bytes++) {
-		assert_int_equal(open_bytes(zstd_hello, bytes, &file, &error), KCT_ERR_SYNTAX);
-		assert_true(error.offset <= bytes);
-	}
+	if (WITH_GZIP != 0)
+		skip();
+	memcpy(damaged, gzip_hello, sizeof(gzip_hello));
+	damaged[24] ^= 1; /* in the checksum */
+	check_damaged("checksum", damaged, sizeof(gzip_hello), hello, 11, "gzip: incorrect data");
+	memcpy(damaged, gzip_hello, sizeof(gzip_hello));
+	memset(damaged + sizeof(gzip_hello), 'x', 4); /* no member, no padding */
+	check_damaged("tail", damaged, sizeof(gzip_hello) + 4, hello, 11, "gzip: other data");
+	check_damaged("short tail", damaged, sizeof(gzip_hello) + 1, hello, 11, "other data");
+	join(damaged, gzip_hello, sizeof(gzip_hello), 0);
+	damaged[sizeof(gzip_hello) + 10] = 0x07; /* a block of type 3 */
+	check_damaged("second member", damaged, 2 * sizeof(gzip_hello), hello, 11, "gzip: invalid");
+	damaged[10] = 0x07;
+	check_damaged("first member", damaged, 2 * sizeof(gzip_hello), hello, 0, "gzip: invalid");
+}
+
+static void test_damaged_zstd(void **state)
+{
+	/* A frame of two blocks: one of 11 bytes as they are, then a header of type 3. */
+	unsigned char blocks[] = "\x28\xb5\x2f\xfd\x20\x20\x58\0\0hello kcov\n\x06\0\0";
+	unsigned char damaged[64];
+
+	(void)state;
+	if (WITH_ZSTD != 0)
+		skip();
+	check_damaged("second block", blocks, sizeof(blocks) - 1, hello, 11, "zstd: ");
+	blocks[6] = 6;
+	check_damaged("first block", blocks, sizeof(blocks) - 1, hello, 0, "zstd: ");
+	memcpy(damaged, zstd_hello, sizeof(zstd_hello));
+	memset(damaged + sizeof(zstd_hello), 'x', 8);
+	for (size_t tail = 1; tail <= 8; tail++)
+		check_damaged("tail", damaged, sizeof(zstd_hello) + tail, hello, 11,
+			      "zstd: other data");
+}
+
+static void test_no_damage(void **state)
+{
+	struct kct_file *file;
+	uint64_t offset = 77;
+
+	(void)state;
+	assert_int_equal(open_bytes(hello, 11, &file, NULL), 0);
+	assert_null(kct_file_damage(file, &offset));
+	kct_file_free(file);
 	if (WITH_GZIP == 0) {
-		memcpy(damaged, gzip_hello, sizeof(gzip_hello));
-		damaged[24] ^= 1; /* in the checksum */
-		assert_int_equal(open_bytes(damaged, sizeof(gzip_hello), &file, &error),
-				 KCT_ERR_SYNTAX);
-		memcpy(damaged, gzip_hello, sizeof(gzip_hello));
-		memset(damaged + sizeof(gzip_hello), 'x', 4); /* no member, no padding */
-		assert_int_equal(open_bytes(damaged, sizeof(gzip_hello) + 4, &file, &error),
-				 KCT_ERR_SYNTAX);
+		assert_int_equal(open_bytes(gzip_hello, sizeof(gzip_hello), &file, NULL), 0);
+		assert_null(kct_file_damage(file, &offset));
+		kct_file_free(file);
 	}
-	if (WITH_ZSTD == 0) {
-		memcpy(damaged, zstd_hello, sizeof(zstd_hello));
-		damaged[6] ^= 0xff;
-		assert_int_equal(open_bytes(damaged, sizeof(zstd_hello), &file, &error),
-				 KCT_ERR_SYNTAX);
-	}
-	assert_null(file);
+	assert_int_equal(offset, 77);
 }
 
 /** A trace of 559,903 words starts like gzip; it is no error that it is none. */
@@ -245,7 +331,10 @@ int main(void)
 		cmocka_unit_test(test_proc_file_has_no_size),
 		cmocka_unit_test(test_what_cannot_be_read),
 		cmocka_unit_test(test_packed_files),
-		cmocka_unit_test(test_damaged_packed_files),
+		cmocka_unit_test(test_cut_packed_files),
+		cmocka_unit_test(test_damaged_gzip),
+		cmocka_unit_test(test_damaged_zstd),
+		cmocka_unit_test(test_no_damage),
 		cmocka_unit_test(test_count_that_looks_like_gzip),
 	};
 

@@ -41,6 +41,32 @@ static void test_refused(void **state)
 	}
 }
 
+/* The start of a packed image is no image, however much could be unpacked. */
+static void test_damaged_packing(void **state)
+{
+	/* "hello kcov\n", whole, and something behind it. */
+	static const unsigned char packed[] =
+		"\x1f\x8b\x08\0\0\0\0\0\0\x03\xcb\x48\xcd\xc9\xc9\x57\xc8"
+		"\x4e\xce\x2f\xe3\x02\0\x19\x52\x55\xec\x0b\0\0\0xx";
+	char path[] = "/tmp/kct-test-XXXXXX";
+	struct kct_image *image = NULL;
+	struct kct_error error;
+	int fd = mkstemp(path), result;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, packed, sizeof(packed) - 1), sizeof(packed) - 1);
+	close(fd);
+	result = kct_image_open(path, &image, &error);
+	unlink(path);
+	assert_null(image);
+	if (result == KCT_ERR_UNSUPPORTED)
+		SKIP("built without zlib");
+	assert_int_equal(result, KCT_ERR_SYNTAX);
+	assert_int_equal(error.offset, 31);
+	assert_non_null(strstr(error.text, "other data follows"));
+}
+
 /* One byte or word of a good header made bad. */
 static void test_bad_headers(void **state)
 {
@@ -210,9 +236,10 @@ static void test_open_path(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refused),	     cmocka_unit_test(test_bad_headers),
-		cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_damaged_anywhere),
-		cmocka_unit_test(test_callback),     cmocka_unit_test(test_open_path),
+		cmocka_unit_test(test_refused),		 cmocka_unit_test(test_bad_headers),
+		cmocka_unit_test(test_damaged_packing),	 cmocka_unit_test(test_cut_anywhere),
+		cmocka_unit_test(test_damaged_anywhere), cmocka_unit_test(test_callback),
+		cmocka_unit_test(test_open_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

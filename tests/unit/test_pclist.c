@@ -77,6 +77,51 @@ static void test_mixed_list(void **state)
 	kct_pclist_free(list);
 }
 
+#define P1 "0xffffffff81000010\n"
+#define P8 P1 P1 P1 P1 P1 P1 P1 P1
+
+static void test_counts(void **state)
+{
+	static const struct {
+		const char *name, *text;
+		size_t n;      /* addresses */
+		uint64_t line; /* of the count */
+	} rows[] = {
+		{"decimal and hexadecimal are the same", "2\n" P1 P1, 2, 1},
+		{"decimal", "16\n" P8 P8, 16, 1},
+		{"hexadecimal", "10\n" P8 P8, 16, 1},
+		{"0x", "0x10\n" P8 P8, 16, 1},
+		{"0x is not decimal", "0x10\n" P8 P1 P1, 11, 0},
+		{"decimal 10", "10\n" P8 P1 P1, 10, 1},
+		{"leading zeros", "0002\r\n" P1 P1, 2, 1},
+		{"after comments", "# trace\n\n2 # PCs\n" P1 P1, 2, 3},
+		{"before comments", "2\n\n# PCs\n" P1 P1, 2, 1},
+		{"too large", "3\n" P1 P1, 3, 0},
+		{"too small", "1\n" P1 P1, 3, 0},
+		{"not the first line", P1 "1\n" P1, 3, 0},
+		{"after a bad line", "count:\n2\n" P1 P1, 3, 0},
+		{"bad lines are no addresses", "2\n" P1 "none\n" P1, 2, 1},
+		{"of small addresses", "2\n1\n2\n", 2, 1},
+		{"nothing follows", "0\n", 1, 0},
+		{"one address", P1, 1, 0},
+		{"2^64 + 1", "18446744073709551617\n" P1, 1, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct kct_pclist *list;
+		const uint64_t *pcs;
+		size_t n;
+
+		assert_int_equal(kct_pclist_parse(rows[i].text, strlen(rows[i].text), &list), 0);
+		pcs = kct_pclist_pcs(list, &n);
+		CHECK_EQ(rows[i].name, n, rows[i].n);
+		CHECK_EQ(rows[i].name, kct_pclist_count_line(list), rows[i].line);
+		CHECK(rows[i].name, pcs[n - 1] >= 0xffffffff81000010u || pcs[n - 1] < 3);
+		kct_pclist_free(list);
+	}
+}
+
 static void test_empty_lists(void **state)
 {
 	struct kct_pclist *list;
@@ -99,9 +144,8 @@ static void test_empty_lists(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_length_is_obeyed),
-		cmocka_unit_test(test_mixed_list),
+		cmocka_unit_test(test_addresses),   cmocka_unit_test(test_length_is_obeyed),
+		cmocka_unit_test(test_mixed_list),  cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_empty_lists),
 	};
 

@@ -17,6 +17,7 @@ static void test_names(void **state)
 	assert_non_null(kct_record_kind_name(UINT_MAX));
 	assert_string_equal(kct_lost_reason_text(KCT_LOST_UNWRITTEN), "never written");
 	assert_string_equal(kct_lost_reason_text(KCT_LOST_TOO_DEEP), "too deep");
+	assert_string_equal(kct_lost_reason_text(KCT_LOST_UNKNOWN_KIND), "no known kind");
 	assert_non_null(kct_lost_reason_text(KCT_LOST_REASONS));
 	for (unsigned kind = 0; kind < KCT_RECORD_KINDS; kind++)
 		assert_true(kct_record_kind_name(kind)[0] != '\0');

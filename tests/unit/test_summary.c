@@ -32,47 +32,41 @@ static void test_classes(void **state)
 		CHECK_EQ(rows[i].name, kct_classify_pc(rows[i].pc), rows[i].class);
 }
 
+/* One of each kind, with what is counted apart. */
+static const struct kct_record mixed[] = {
+	{.kind = KCT_RECORD_PC, .pc = TEXT(1), .count = 1},
+	{.kind = KCT_RECORD_PC, .pc = TEXT(1), .count = 1},
+	{.kind = KCT_RECORD_ENTRY, .pc = TEXT(2), .count = 1},
+	{.kind = KCT_RECORD_EXIT, .pc = TEXT(3), .count = 1}, /* not in unique_pcs */
+	{.kind = KCT_RECORD_PC, .pc = 0xf, .count = 1},
+	{.kind = KCT_RECORD_CMP, .pc = 0x400000, .count = 1, .flags = KCT_RECORD_ODD_BITS},
+	{.kind = KCT_RECORD_MEMORY,
+	 .pc = TEXT(4),
+	 .count = 1,
+	 .memory = {.size = 8, .flags = 0x150}},
+	{.kind = KCT_RECORD_MEMORY,
+	 .pc = TEXT(4),
+	 .count = 1,
+	 .memory = {.size = 9, .flags = 0x80}},
+	{.kind = KCT_RECORD_EESUM, .count = 1, .flags = KCT_RECORD_INVALID},
+	{.kind = KCT_RECORD_EESUM, .count = 1, .flags = KCT_RECORD_SATURATED},
+	{.kind = KCT_RECORD_EESUM, .count = 1, .flags = KCT_RECORD_SATURATED | KCT_RECORD_INVALID},
+	{.kind = KCT_RECORD_UNKNOWN, .count = 1, .flags = KCT_RECORD_SUSPECT},
+	{.kind = KCT_RECORD_LOST, .count = 1, .words = 7, .lost = {KCT_LOST_BAD_PC}},
+	{.kind = KCT_RECORD_LOST, .count = 1, .words = UINT64_MAX, .lost = {KCT_LOST_MISSING}},
+	{.kind = KCT_RECORD_LOST, .count = 1, .words = UINT64_MAX, .lost = {KCT_LOST_MISSING}},
+};
+
 static void test_counts(void **state)
 {
-	static const struct kct_record records[] = {
-		{.kind = KCT_RECORD_PC, .pc = TEXT(1), .count = 1},
-		{.kind = KCT_RECORD_PC, .pc = TEXT(1), .count = 1},
-		{.kind = KCT_RECORD_ENTRY, .pc = TEXT(2), .count = 1},
-		{.kind = KCT_RECORD_EXIT, .pc = TEXT(3), .count = 1}, /* not in unique_pcs */
-		{.kind = KCT_RECORD_PC, .pc = 0xf, .count = 1},
-		{.kind = KCT_RECORD_CMP, .pc = 0x400000, .count = 1, .flags = KCT_RECORD_ODD_BITS},
-		{.kind = KCT_RECORD_MEMORY,
-		 .pc = TEXT(4),
-		 .count = 1,
-		 .memory = {.size = 8, .flags = 0x150}},
-		{.kind = KCT_RECORD_MEMORY,
-		 .pc = TEXT(4),
-		 .count = 1,
-		 .memory = {.size = 9, .flags = 0x80}},
-		{.kind = KCT_RECORD_EESUM, .count = 1, .flags = KCT_RECORD_INVALID},
-		{.kind = KCT_RECORD_EESUM, .count = 1, .flags = KCT_RECORD_SATURATED},
-		{.kind = KCT_RECORD_EESUM,
-		 .count = 1,
-		 .flags = KCT_RECORD_SATURATED | KCT_RECORD_INVALID},
-		{.kind = KCT_RECORD_UNKNOWN, .count = 1, .flags = KCT_RECORD_SUSPECT},
-		{.kind = KCT_RECORD_LOST, .count = 1, .words = 7, .lost = {KCT_LOST_BAD_PC}},
-		{.kind = KCT_RECORD_LOST,
-		 .count = 1,
-		 .words = UINT64_MAX,
-		 .lost = {KCT_LOST_MISSING}},
-		{.kind = KCT_RECORD_LOST,
-		 .count = 1,
-		 .words = UINT64_MAX,
-		 .lost = {KCT_LOST_MISSING}},
-	};
 	struct kct_summary_counts counts = {.size = sizeof(counts)};
 	struct kct_summary *summary;
 
 	(void)state;
 	assert_int_equal(kct_summary_new(&summary), 0);
 	/* In two calls: they add up. */
-	assert_int_equal(kct_summary_add(summary, records, 4), 0);
-	assert_int_equal(kct_summary_add(summary, records + 4, ARRAY_SIZE(records) - 4), 0);
+	assert_int_equal(kct_summary_add(summary, mixed, 4), 0);
+	assert_int_equal(kct_summary_add(summary, mixed + 4, ARRAY_SIZE(mixed) - 4), 0);
 	assert_int_equal(kct_summary_get(summary, &counts), 0);
 	assert_int_equal(counts.records[KCT_RECORD_PC], 3);
 	assert_int_equal(counts.records[KCT_RECORD_ENTRY], 1);
