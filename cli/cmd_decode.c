@@ -158,9 +158,11 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 		return usage_failure("decode", "no file given");
 	status = session_open(&session, options);
 	filter_open(&filter, options, !options->no_inlines);
+	out->input = n > 1 ? arguments[0] : NULL; /* the header of CSV has a column for it */
 	decode_begin(out, options);
 	for (i = 0; i < n && status != STATUS_USAGE && !output_dead(out); i++) {
 		status = worst(status, input_open(&input, arguments[i], options, INPUT_LINES));
+		out->input = n > 1 ? input.name : NULL;
 		if (input_usable(&input)) {
 			if (n > 1 && options->format == FORMAT_TEXT)
 				output_printf(out, "==> %s <==\n", input.name);

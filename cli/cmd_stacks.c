@@ -73,6 +73,7 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 	stacks.now = (struct stack_now){.painter = &stacks.painter, .out = out};
 	for (i = 0; i < n && status != STATUS_USAGE && !output_dead(out); i++) {
 		status = worst(status, input_open(&input, arguments[i], options, INPUT_SANE));
+		out->input = n > 1 ? input.name : NULL;
 		if (input_usable(&input))
 			status = worst(status, stacks_of(&stacks, &input, out));
 		input_close(&input);

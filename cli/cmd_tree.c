@@ -202,6 +202,7 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 	filter_open(&filter, options, false);
 	for (i = 0; i < n && status != STATUS_USAGE && !output_dead(out); i++) {
 		status = worst(status, input_open(&input, arguments[i], options, INPUT_SANE));
+		out->input = n > 1 ? input.name : NULL;
 		if (input_usable(&input)) {
 			if (n > 1 && options->format == FORMAT_TEXT)
 				output_printf(out, "==> %s <==\n", input.name);

@@ -15,13 +15,19 @@
 int open_file(const char *path, struct kct_file **ret_file)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
+	const char *name = is_stdin ? "<stdin>" : path, *damage;
 	struct kct_error error;
+	uint64_t offset = 0;
 	int r;
 
 	*ret_file = NULL;
-	r = is_stdin ? kct_file_open_fd(STDIN_FILENO, "<stdin>", ret_file, &error)
+	r = is_stdin ? kct_file_open_fd(STDIN_FILENO, name, ret_file, &error)
 		     : kct_file_open(path, ret_file, &error);
-	return r < 0 ? failure_of(is_stdin ? "<stdin>" : path, &error) : STATUS_FINE;
+	if (r < 0)
+		return failure_of(name, &error);
+	damage = kct_file_damage(*ret_file, &offset);
+	return damage ? failure("%s: offset %llu: %s", name, (unsigned long long)offset, damage)
+		      : STATUS_FINE;
 }
 
 static int report_bad_line(const char *name, const struct kct_pclist_bad *bad)

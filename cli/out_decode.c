@@ -155,6 +155,7 @@ static void write_json(struct output *out, const struct options *options,
 	struct json json = {.out = out};
 
 	json_open(&json, '{');
+	json_input(&json);
 	json_key_number(&json, "i", record->index);
 	json_key_string(&json, "kind", kct_record_kind_name(record->kind));
 	switch (record->kind) {
@@ -330,6 +331,10 @@ static void write_csv(struct output *out, const struct decode_row *row)
 		csv_hex(&csv, COLUMN_PC, row->record->pc);
 	csv_kind(&csv, row->record);
 	csv_symbol(&csv, row->symbol);
+	if (out->input) {
+		csv_cell(out, out->input);
+		output_char(out, ',');
+	}
 	for (column = 0; column < COLUMNS; column++) {
 		if (column)
 			output_char(out, ',');
@@ -342,7 +347,7 @@ static void write_csv(struct output *out, const struct decode_row *row)
 void decode_begin(struct output *out, const struct options *options)
 {
 	if (options->format == FORMAT_CSV)
-		output_string(out, csv_header);
+		output_printf(out, "%s%s", out->input ? "input," : "", csv_header);
 }
 
 void decode_write(struct output *out, const struct options *options, const struct decode_row *row)

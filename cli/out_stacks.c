@@ -118,6 +118,7 @@ static void one_json(struct output *out, const struct kct_record *record,
 	size_t i;
 
 	json_open(&json, '{');
+	json_input(&json);
 	json_key_number(&json, "i", record->index);
 	json_key_string(&json, "kind", kct_record_kind_name(record->kind));
 	json_key(&json, "frames");

@@ -146,6 +146,7 @@ static void json_call(struct output *out, const struct tree_view *view, size_t a
 	bool is_gap = node->kind == KCT_CALL_LOST;
 
 	json_open(&json, '{');
+	json_input(&json);
 	json_index(&json, "i", node->index);
 	json_index(&json, "end", node->end_index);
 	json_key_number(&json, "depth", view->places[at].depth);
@@ -192,6 +193,7 @@ void tree_write_run(struct output *out, const struct options *options, struct se
 		return;
 	}
 	json_open(&json, '{');
+	json_input(&json);
 	json_index(&json, "i", run->first);
 	json_index(&json, "end", run->last);
 	json_key_number(&json, "depth", 0);
