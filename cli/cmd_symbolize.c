@@ -107,6 +107,8 @@ static void write_json(struct output *out, const struct options *options,
 		json_key_number(&json, "size", symbol->size);
 	if (symbol->module)
 		json_key_string(&json, "module", symbol->module);
+	if (symbol->guessed)
+		json_key_bool(&json, "guessed", true);
 	json_frames(&json, options, symbol);
 	if (symbol->reason != KCT_SYMBOL_NONE)
 		json_key_string(&json, "reason", kct_symbol_reason_text(symbol->reason));

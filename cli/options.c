@@ -198,7 +198,7 @@ static const struct option_row rows[] = {
 	{"strict", 0, NULL, TAKES_LAYOUT, FLAG, FIELD(strict), NULL,
 	 "stop at the first odd record"},
 	{"force", 0, NULL, TAKES_LAYOUT, FLAG, FIELD(force), NULL,
-	 "go on where a sanity check refuses"},
+	 "the layout is right: go on where a sanity check refuses"},
 	{"eesum-quirk", 0, "none|sign-extended", TAKES_LAYOUT, PARSE, 0, parse_quirk,
 	 "read EESUM words of a kernel that sign-extends them"},
 	{"vmlinux", 'k', "FILE", TAKES_SYMBOLS, STRING, FIELD(vmlinux), NULL,
@@ -250,7 +250,8 @@ static const struct option_row rows[] = {
 	 "put _[i] behind the names of inline frames"},
 	{"format", 'f', "NAME", TAKES_OUTPUT, PARSE, 0, parse_format, NULL},
 	{"output", 'o', "FILE", TAKES_OUTPUT, STRING, FIELD(output), NULL,
-	 "write here; the file appears when it is complete"},
+	 "write here; the file appears when it is complete. Pipes, devices and\n"
+	 "/dev/stdout are written to directly"},
 	{"color", 0, "auto|always|never", TAKES_OUTPUT, PARSE, 0, parse_color,
 	 "colours; auto: on a terminal, unless NO_COLOR is set"},
 	{"no-progress", 0, NULL, TAKES_OUTPUT, FLAG, FIELD(no_progress), NULL, "no progress line"},
