@@ -8,6 +8,10 @@
  * they had in the traced kernel with kct_image_set_section() before it is added
  * to a symbolizer. Missing or broken debug information does not fail an open;
  * kct_image_debug_status() says what there is and why.
+ *
+ * Threads: symbols and debug information are read when they are first asked for, also by the look-ups of
+ * a symbolizer, so an image, and kallsyms too, belong to one symbolizer at a time. In one thread
+ * several symbolizers may have the same image; threads must not.
  */
 #ifndef KCOVTRACE_IMAGE_H
 #define KCOVTRACE_IMAGE_H

@@ -12,8 +12,12 @@
  * NULL. The library never prints, exits, reads the environment or keeps
  * globals.
  *
- * Threads: a handle is not locked. Different handles may be used in different
- * threads at the same time. One handle must not be used by two threads at once.
+ * Threads: a handle is not locked. Different handles may be used in different threads at the same
+ * time; of one handle only calls that take it as const may overlap. A symbolizer, its images and
+ * kallsyms, and what uses its function source, are one handle together: a look-up builds tables in
+ * the images. So images are not shared between threads, also not read-only: each thread that
+ * looks up has a symbolizer and images of its own. What a look-up returned never changes and may be
+ * read by any thread as long as the symbolizer lives.
  */
 #ifndef KCOVTRACE_KCOVTRACE_H
 #define KCOVTRACE_KCOVTRACE_H

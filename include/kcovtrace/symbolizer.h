@@ -7,6 +7,10 @@
  * for what has no debug information, kallsyms. An address that cannot be found
  * is not an error: its result says why. Results are kept and owned by the
  * symbolizer, so that asking again costs a hash look-up.
+ *
+ * Threads: look-ups change the symbolizer, its images and its kallsyms; use them all, and stacks with
+ * kct_symbolizer_functions(), in one thread at a time. Symbols that were returned may be read in
+ * any thread.
  */
 #ifndef KCOVTRACE_SYMBOLIZER_H
 #define KCOVTRACE_SYMBOLIZER_H

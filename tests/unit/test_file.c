@@ -247,7 +247,7 @@ static void test_damaged_gzip(void **state)
 
 	(void)state;
 	if (WITH_GZIP != 0)
-		skip();
+		SKIP("built without zlib");
 	memcpy(damaged, gzip_hello, sizeof(gzip_hello));
 	damaged[24] ^= 1; /* in the checksum */
 	check_damaged("checksum", damaged, sizeof(gzip_hello), hello, 11, "gzip: incorrect data");
@@ -270,7 +270,7 @@ static void test_damaged_zstd(void **state)
 
 	(void)state;
 	if (WITH_ZSTD != 0)
-		skip();
+		SKIP("built without zstd");
 	check_damaged("second block", blocks, sizeof(blocks) - 1, hello, 11, "zstd: ");
 	blocks[6] = 6;
 	check_damaged("first block", blocks, sizeof(blocks) - 1, hello, 0, "zstd: ");
