@@ -4,6 +4,7 @@
 #include "each_input.h"
 #include "message.h"
 #include "out_info.h"
+#include "text.h"
 #include "trace.h"
 
 /** What the records of one input are fed to. */
@@ -41,6 +42,10 @@ static void rank_functions(struct session *session, const struct counter *pcs, s
 	for (i = 0; i < n; i++) {
 		const struct kct_symbol *symbol = session_lookup(session, slots[i].key);
 
+		if (symbol && symbol->module && text_module(symbol))
+			info->module_pcs++;
+		else if (symbol && symbol->module)
+			info->vmlinux_pcs++;
 		if (!symbol || !symbol->function)
 			continue;
 		info->named_pcs++;
@@ -98,6 +103,7 @@ static int info_input(const struct input *input, const struct options *options,
 	int status = trace_symbolize(input, options, session), r;
 
 	info->input = input;
+	info->pc_kind = options->pc_kind;
 	r = kct_summary_new(&gather.summary);
 	if (r >= 0 && input_has_calls(input))
 		r = kct_stack_new(&stack_options, &gather.stack);
@@ -110,6 +116,7 @@ static int info_input(const struct input *input, const struct options *options,
 		if (input->segment.fields & KCT_SEGMENT_OVERFLOW)
 			info->geometry.overflow = input->segment.overflow;
 		r = finish(&gather, info, session);
+		status = worst(status, report_too_deep(input, info->stack.too_deep));
 	}
 	if (r < 0)
 		status = failure_code(input->name, r);

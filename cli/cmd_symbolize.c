@@ -55,6 +55,8 @@ static void addr2line_pair(struct output *out, const char *function, const char 
 static void write_addr2line(struct output *out, const struct options *options,
 			    const struct kct_symbol *symbol, uint64_t address)
 {
+	/* As binutils print paths, unless the user wants them otherwise. */
+	bool rewritten = options->path_maps.n || options->strip_build_dir;
 	uint32_t i;
 
 	output_hex(out, address, 16);
@@ -65,7 +67,8 @@ static void write_addr2line(struct output *out, const struct options *options,
 	     i < symbol->n_frames; i++) {
 		const struct kct_symbol_frame *frame = &symbol->frames[i];
 
-		addr2line_pair(out, frame->function, frame->raw_file, frame->line, "?");
+		addr2line_pair(out, frame->function, rewritten ? frame->file : frame->raw_file,
+			       frame->line, "?");
 	}
 }
 
@@ -104,6 +107,8 @@ static void write_json(struct output *out, const struct options *options,
 		json_key_number(&json, "size", symbol->size);
 	if (symbol->module)
 		json_key_string(&json, "module", symbol->module);
+	if (symbol->guessed)
+		json_key_bool(&json, "guessed", true);
 	json_frames(&json, options, symbol);
 	if (symbol->reason != KCT_SYMBOL_NONE)
 		json_key_string(&json, "reason", kct_symbol_reason_text(symbol->reason));
@@ -114,20 +119,25 @@ static void write_json(struct output *out, const struct options *options,
 static int symbolize(const struct options *options, const uint64_t *addresses, size_t n,
 		     struct session *session, struct output *out)
 {
+	/* What is said of an address when nothing could be opened. */
+	static const struct kct_symbol unknown = {.reason = KCT_SYMBOL_NO_IMAGE};
 	const struct kct_symbol **symbols = zeroed(const struct kct_symbol *, n);
 	int status = session_batch(session, addresses, n, symbols);
 	size_t i;
 
-	for (i = 0; i < n && symbols[i] && !output_dead(out); i++) {
+	/* Each address has its line: a script pairs them up. */
+	for (i = 0; i < n && !output_dead(out); i++) {
+		const struct kct_symbol *symbol = symbols[i] ? symbols[i] : &unknown;
+
 		switch (options->format) {
 		case FORMAT_ADDR2LINE:
-			write_addr2line(out, options, symbols[i], addresses[i]);
+			write_addr2line(out, options, symbol, addresses[i]);
 			break;
 		case FORMAT_JSON:
-			write_json(out, options, symbols[i], addresses[i]);
+			write_json(out, options, symbol, addresses[i]);
 			break;
 		default:
-			write_text(out, options, symbols[i], addresses[i]);
+			write_text(out, options, symbol, addresses[i]);
 		}
 	}
 	free(symbols);
@@ -144,7 +154,7 @@ static int from_stdin(const struct options *options, struct session *session, st
 	size_t bytes, n;
 	int r, status = open_file("-", &file);
 
-	if (status != STATUS_FINE)
+	if (!file)
 		return status;
 	text = kct_file_data(file, &bytes);
 	r = kct_pclist_parse(text, bytes, &list);
@@ -152,7 +162,7 @@ static int from_stdin(const struct options *options, struct session *session, st
 		status = failure_code("<stdin>", r);
 	} else {
 		addresses = kct_pclist_pcs(list, &n);
-		status = symbolize(options, addresses, n, session, out);
+		status = worst(status, symbolize(options, addresses, n, session, out));
 		status = worst(status, report_bad_lines("<stdin>", list));
 		kct_pclist_free(list);
 	}
@@ -191,8 +201,7 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 	status = session_use(&session, "symbolize", &nothing, &fits);
 	if (session_has_symbols(&session))
 		status = worst(status, session_use_slide(&session, false));
-	/* Without any usable symbols there is nothing to say about an address. */
-	if (session_has_symbols(&session))
+	if (status != STATUS_USAGE)
 		status = worst(status, n ? from_arguments(options, arguments, n, &session, out)
 					 : from_stdin(options, &session, out));
 	session_close(&session);

@@ -81,6 +81,7 @@ int each_input(const struct options *options, struct session *session, char **ar
 
 	for (i = 0; i < n && goes_on(&run, status); i++) {
 		status = worst(status, input_open(&input, arguments[i], options, care));
+		out->input = n > 1 ? input.path : NULL;
 		input.file_number = i;
 		input.one_of_many = n > 1;
 		if (input.tracefile)

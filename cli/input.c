@@ -5,22 +5,36 @@
 #include <unistd.h>
 
 #include "input.h"
+#include "layout_spec.h"
 #include "message.h"
 #include "text.h"
 
-#define SCORE_ODD     0.5 /* below: a warning */
+#define SCORE_ODD     0.5 /* below: said, and no success unless --force */
 #define SCORE_REFUSED 0.2 /* below: refused */
 #define FEW_WORDS     64  /* can be looked through */
 
 int open_file(const char *path, struct kct_file **ret_file)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
+	const char *name = is_stdin ? "<stdin>" : path, *damage;
 	struct kct_error error;
+	uint64_t offset = 0;
 	int r;
 
-	r = is_stdin ? kct_file_open_fd(STDIN_FILENO, "<stdin>", ret_file, &error)
+	*ret_file = NULL;
+	r = is_stdin ? kct_file_open_fd(STDIN_FILENO, name, ret_file, &error)
 		     : kct_file_open(path, ret_file, &error);
-	return r < 0 ? failure_of(is_stdin ? "<stdin>" : path, &error) : STATUS_FINE;
+	if (r < 0)
+		return failure_of(name, &error);
+	damage = kct_file_damage(*ret_file, &offset);
+	return damage ? failure("%s: offset %llu: %s", name, (unsigned long long)offset, damage)
+		      : STATUS_FINE;
+}
+
+static int report_bad_line(const char *name, const struct kct_pclist_bad *bad)
+{
+	return failure("%s:%llu: not an address (offset %llu)", name, (unsigned long long)bad->line,
+		       (unsigned long long)bad->offset);
 }
 
 int report_bad_lines(const char *name, const struct kct_pclist *list)
@@ -31,15 +45,45 @@ int report_bad_lines(const char *name, const struct kct_pclist *list)
 
 	bad = kct_pclist_bad(list, &n);
 	for (i = 0; i < n && i < shown; i++)
-		failure("%s:%llu: not an address (offset %llu)", name,
-			(unsigned long long)bad[i].line, (unsigned long long)bad[i].offset);
+		report_bad_line(name, &bad[i]);
 	if (n > shown)
 		failure("%s: and %zu more lines that are no address", name, n - shown);
 	return n ? STATUS_PARTLY : STATUS_FINE;
 }
 
+static int bad_layout(struct input *input, const struct options *options, const char *why)
+{
+	input->layout.size = 0;
+	return usage_failure(options->command->name, "--layout '%s': %s", options->layout, why);
+}
+
+/** The keys behind the name in --layout. */
+static const char *layout_keys(const struct options *options)
+{
+	return options->layout ? options->layout + strcspn(options->layout, ",") : "";
+}
+
+static bool layout_is(const struct options *options, const char *name)
+{
+	size_t length = strlen(name);
+
+	return options->layout && strncmp(options->layout, name, length) == 0 &&
+	       (!options->layout[length] || options->layout[length] == ',');
+}
+
+/** The keys of --layout, put on a layout that was found. */
+static int change_layout(struct input *input, const struct options *options)
+{
+	struct kct_error error;
+
+	if (layout_change(&input->layout, layout_keys(options), &error) < 0)
+		return bad_layout(input, options, error.text);
+	return STATUS_FINE;
+}
+
 /** A list of PCs as an area of mode PC, so that everything else sees records. */
-static int encode_list(struct input *input, const struct kct_pclist *list)
+static int encode_list(struct input *input, const struct options *options,
+		       const struct kct_pclist *list)
 {
 	const uint64_t *pcs;
 	uint64_t *words;
@@ -55,17 +99,41 @@ static int encode_list(struct input *input, const struct kct_pclist *list)
 	input->bytes = (n + 1) * sizeof(*words);
 	input->is_list = true;
 	kct_layout_preset("linux-pc", &input->layout);
-	return report_bad_lines(input->name, list);
+	if (change_layout(input, options) != STATUS_FINE)
+		return STATUS_USAGE;
+	if (input->layout.word_bytes != 8 || input->layout.endian != KCT_ENDIAN_LITTLE)
+		return bad_layout(input, options, "a list of addresses has no words");
+	return STATUS_FINE;
 }
 
-static int read_list(struct input *input)
+static int parse_list(const struct input *input, size_t bytes, struct kct_pclist **ret_list)
 {
-	struct kct_pclist *list;
-	int r = kct_pclist_parse(input->data, input->bytes, &list), status;
+	int r = kct_pclist_parse(input->data, bytes, ret_list);
 
-	if (r < 0)
-		return failure_code(input->name, r);
-	status = encode_list(input, list);
+	return r < 0 ? failure_code(input->name, r) : STATUS_FINE;
+}
+
+static int read_list(struct input *input, const struct options *options)
+{
+	const struct kct_pclist_bad *bad;
+	struct kct_pclist *list;
+	size_t n;
+	int status = parse_list(input, input->bytes, &list);
+
+	if (status != STATUS_FINE)
+		return status;
+	bad = kct_pclist_bad(list, &n);
+	if (options->strict && n) { /* only what stands before the first bad line */
+		size_t good = (size_t)bad->offset;
+
+		status = report_bad_line(input->name, bad);
+		kct_pclist_free(list);
+		if (parse_list(input, good, &list) != STATUS_FINE)
+			return status;
+	}
+	status = worst(status, encode_list(input, options, list));
+	if (status != STATUS_USAGE)
+		status = worst(status, report_bad_lines(input->name, list));
 	kct_pclist_free(list);
 	return status;
 }
@@ -89,9 +157,23 @@ static bool looks_like_list(const struct input *input)
 	return good > bad;
 }
 
-static int guess(struct input *input)
+static int cannot_guess(const struct input *input, const struct kct_error *error)
 {
 	const struct kct_foreign *foreign;
+
+	if (kct_foreign_identify(input->data, input->bytes, &foreign) > 0)
+		return failure("%s: %s (%s), not a KCOV trace: %s", input->name, foreign->what,
+			       foreign->name, foreign->reader);
+	failure_of(input->name, error);
+	/* No layout makes a trace of a file that is too short for one. */
+	if (error->code == KCT_ERR_GUESS)
+		failure("%s: say how it is laid out with -l", input->name);
+	return STATUS_PARTLY;
+}
+
+static int guess(struct input *input, const struct options *options)
+{
+	char spec[LAYOUT_SPEC_BYTES];
 	struct kct_guess found;
 	struct kct_error error;
 
@@ -100,22 +182,17 @@ static int guess(struct input *input)
 		input->confidence = 1;
 		snprintf(input->reason, sizeof(input->reason), "text with an address a line");
 		note("%s: guessed layout pcs (confidence 1.00): %s", input->name, input->reason);
-		return read_list(input);
+		return read_list(input, options);
 	}
-	if (kct_guess_layout(input->data, input->bytes, &found, &error) < 0) {
-		if (kct_foreign_identify(input->data, input->bytes, &foreign) > 0)
-			return failure("%s: %s (%s), not a KCOV trace: %s", input->name,
-				       foreign->what, foreign->name, foreign->reader);
-		failure_of(input->name, &error);
-		return failure("%s: say how it is laid out with -l", input->name);
-	}
+	if (kct_guess_layout(input->data, input->bytes, &found, &error) < 0)
+		return cannot_guess(input, &error);
 	input->layout = found.layout;
 	input->confidence = found.confidence;
 	memcpy(input->reason, found.reason, sizeof(input->reason));
-	note("%s: guessed layout %s (confidence %.2f): %s", input->name,
-	     found.layout.preset ? found.layout.preset : kct_mode_name(found.layout.mode),
-	     found.confidence, found.reason);
-	return STATUS_FINE;
+	layout_spec(&found.layout, spec);
+	note("%s: guessed layout %s (confidence %.2f): %s", input->name, spec, found.confidence,
+	     found.reason);
+	return change_layout(input, options);
 }
 
 /** Words that the area uses; 0 if it is none, of which the decoder of the command says why. */
@@ -145,15 +222,18 @@ static int check_score(struct input *input, const struct options *options, enum 
 		return STATUS_FINE;
 	refuse = score < SCORE_REFUSED && !options->force &&
 		 (care == INPUT_SANE || (care == INPUT_LINES && words > FEW_WORDS));
-	if (!refuse) {
-		warning("%s: the words hardly agree with layout %s (score %.2f): %s", input->name,
-			options->layout, score, reason);
-		return STATUS_FINE;
+	if (refuse) {
+		input->layout.size = 0;
+		return failure("%s: the words do not agree with layout %s (score %.2f): %s; "
+			       "--force goes on all the same",
+			       input->name, options->layout, score, reason);
 	}
-	input->layout.size = 0;
-	return failure("%s: the words do not agree with layout %s (score %.2f): %s; --force goes "
-		       "on all the same",
-		       input->name, options->layout, score, reason);
+	if (!options->force)
+		return failure("%s: the words hardly agree with layout %s (score %.2f): %s",
+			       input->name, options->layout, score, reason);
+	warning("%s: the words hardly agree with layout %s (score %.2f): %s", input->name,
+		options->layout, score, reason);
+	return STATUS_FINE;
 }
 
 /** A file with segments says itself how they are laid out: see input_segment(). */
@@ -170,32 +250,29 @@ static int open_tracefile(struct input *input)
 int input_open(struct input *input, const char *path, const struct options *options,
 	       enum input_care care)
 {
+	bool guessed = !options->layout || layout_is(options, "auto");
+	bool listed = layout_is(options, "pcs");
 	struct kct_error error;
 	int status;
 
 	*input = (struct input){.path = strcmp(path, "-") == 0 ? "<stdin>" : path};
 	input->name = input->path;
-	if (options->layout && strcmp(options->layout, "auto") != 0 &&
-	    strcmp(options->layout, "pcs") != 0 &&
-	    kct_layout_parse(options->layout, &input->layout, &error) < 0) {
-		input->layout.size = 0;
-		return usage_failure(options->command->name, "--layout '%s': %s", options->layout,
-				     error.text);
-	}
+	if (!guessed && !listed && kct_layout_parse(options->layout, &input->layout, &error) < 0)
+		return bad_layout(input, options, error.text);
 	status = open_file(path, &input->file);
-	if (status != STATUS_FINE) {
+	if (!input->file) {
 		input->layout.size = 0;
 		return status;
 	}
 	input->data = kct_file_data(input->file, &input->bytes);
 	if (kct_tracefile_identify(input->data, input->bytes) > 0)
-		return open_tracefile(input);
-	if (!options->layout || strcmp(options->layout, "auto") == 0)
-		status = guess(input);
-	else if (strcmp(options->layout, "pcs") == 0)
-		status = read_list(input);
+		return worst(status, open_tracefile(input));
+	if (guessed)
+		status = worst(status, guess(input, options));
+	else if (listed)
+		status = worst(status, read_list(input, options));
 	else
-		status = check_score(input, options, care);
+		status = worst(status, check_score(input, options, care));
 	if (input_usable(input) && options->eesum_quirk != KCT_EESUM_NONE)
 		input->layout.eesum_quirk = options->eesum_quirk;
 	return status;

@@ -76,7 +76,11 @@ void json_segment(struct json *json, const struct input *input);
 
 void input_close(struct input *input);
 
-/** Open a file or standard input; the name of the latter in messages is `<stdin>`. */
+/**
+ * Open a file or standard input; the name of the latter in messages is `<stdin>`.
+ * After STATUS_PARTLY `*ret_file` is NULL, or a damaged file of which the part
+ * before the damage is there. Messages have been printed.
+ */
 int open_file(const char *path, struct kct_file **ret_file);
 
 /** Report bad lines of a list of addresses, up to a few. STATUS_PARTLY if there are any. */

@@ -159,3 +159,9 @@ void json_fraction(struct json *json, double number)
 	separate(json);
 	output_printf(json->out, "%.2f", number);
 }
+
+void json_input(struct json *json)
+{
+	if (json->out->input)
+		json_key_string(json, "input", json->out->input);
+}

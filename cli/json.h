@@ -37,6 +37,9 @@ void json_hex(struct json *json, uint64_t number);
 /** Two decimals, for scores. */
 void json_fraction(struct json *json, double number);
 
+/** Key `input` first in an object, where those of several files follow each other. */
+void json_input(struct json *json);
+
 static inline void json_key_string(struct json *json, const char *key, const char *text)
 {
 	json_key(json, key);

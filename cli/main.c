@@ -118,7 +118,7 @@ static int help_command(int argc, char **argv)
 {
 	const struct command *command;
 
-	if (argc == 1)
+	if (argc == 1 || (argc == 2 && (strcmp(argv[1], "help") == 0 || argv[1][0] == '-')))
 		return show_help(NULL);
 	command = find_command(argv[1]);
 	if (!command || argc > 2)

@@ -56,8 +56,9 @@ int failure(const char *format, ...)
 
 int failure_of(const char *name, const struct kct_error *error)
 {
+	const char *text = error->text;
+	size_t length = strlen(name), used = 0;
 	char place[96] = "";
-	size_t used = 0;
 
 	if (error->word_index != KCT_NOWHERE && strncmp(error->text, "word ", 5) != 0)
 		used = (size_t)snprintf(place, sizeof(place), "word %llu (0x%016llx): ",
@@ -67,9 +68,9 @@ int failure_of(const char *name, const struct kct_error *error)
 		snprintf(place + used, sizeof(place) - used,
 			 "offset %llu: ", (unsigned long long)error->offset);
 	/* Texts about whole files name them already. */
-	if (!place[0] && strncmp(error->text, name, strlen(name)) == 0)
-		return failure("%s", error->text);
-	return failure("%s: %s%s", name, place, error->text);
+	if (strncmp(text, name, length) == 0 && strncmp(text + length, ": ", 2) == 0)
+		text += length + 2;
+	return failure("%s: %s%s", name, place, text);
 }
 
 int failure_code(const char *name, int code)

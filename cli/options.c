@@ -173,7 +173,7 @@ static const char *append_pair(struct value_list *list, const char *value)
 	size_t length;
 
 	if (!split_pair(value, &length, &right))
-		return "no '=' in it";
+		return *value == '=' ? "nothing before the '='" : "no '=' in it";
 	append(list, value);
 	return NULL;
 }
@@ -217,13 +217,14 @@ static const struct option_row rows[] = {
 	{"strict", 0, NULL, TAKES_LAYOUT, FLAG, FIELD(strict), NULL,
 	 "stop at the first odd record"},
 	{"force", 0, NULL, TAKES_LAYOUT, FLAG, FIELD(force), NULL,
-	 "go on where a sanity check refuses"},
+	 "the layout is right: go on where a sanity check refuses"},
 	{"eesum-quirk", 0, "none|sign-extended", TAKES_LAYOUT, PARSE, 0, parse_quirk,
 	 "read EESUM words of a kernel that sign-extends them"},
 	{"vmlinux", 'k', "FILE", TAKES_SYMBOLS, STRING, FIELD(vmlinux), NULL,
 	 "the kernel image, with DWARF for lines and inline frames"},
 	{"modules", 'm', "DIR", TAKES_SYMBOLS, STRING, FIELD(module_dir), NULL,
-	 "where NAME.ko, .ko.gz or .ko.zst of the modules in --module-sections lie"},
+	 "where NAME.ko, .ko.gz or .ko.zst of the modules in --module-sections lie, there\n"
+	 "or in a directory below, such as /lib/modules/RELEASE"},
 	{"module", 0, "NAME=FILE", TAKES_SYMBOLS, PARSE, 0, parse_module,
 	 "the object file of one module; repeatable"},
 	{"module-sections", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(module_sections), NULL,
@@ -273,7 +274,8 @@ static const struct option_row rows[] = {
 	 "addresses of its coverage points, one a line"},
 	{"format", 'f', "NAME", TAKES_OUTPUT, PARSE, 0, parse_format, NULL},
 	{"output", 'o', "FILE", TAKES_OUTPUT, STRING, FIELD(output), NULL,
-	 "write here; the file appears when it is complete"},
+	 "write here; the file appears when it is complete. Pipes, devices and\n"
+	 "/dev/stdout are written to directly"},
 	{"color", 0, "auto|always|never", TAKES_OUTPUT, PARSE, 0, parse_color,
 	 "colours; auto: on a terminal, unless NO_COLOR is set"},
 	{"no-progress", 0, NULL, TAKES_OUTPUT, FLAG, FIELD(no_progress), NULL, "no progress line"},

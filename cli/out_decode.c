@@ -155,6 +155,7 @@ static void write_json(struct output *out, const struct options *options,
 	struct json json = {.out = out};
 
 	json_open(&json, '{');
+	json_input(&json);
 	json_segment(&json, row->input);
 	json_key_number(&json, "i", record->index);
 	json_key_string(&json, "kind", kct_record_kind_name(record->kind));
@@ -342,6 +343,10 @@ static void write_csv(struct output *out, const struct decode_row *row)
 		csv_hex(&csv, COLUMN_PC, row->record->pc);
 	csv_kind(&csv, row->record);
 	csv_symbol(&csv, row->symbol);
+	if (out->input) {
+		csv_cell(out, out->input);
+		output_char(out, ',');
+	}
 	for (column = 0; column < COLUMNS; column++) {
 		if (column)
 			output_char(out, ',');
@@ -357,7 +362,7 @@ void decode_begin(struct output *out, const struct options *options, const struc
 		  bool first)
 {
 	if (options->format == FORMAT_CSV && first) {
-		output_string(out, csv_header);
+		output_printf(out, "%s%s", out->input ? "input," : "", csv_header);
 		output_string(out, input && input->tracefile ? ",segment,thread\n" : "\n");
 	}
 	if (options->format == FORMAT_TEXT && input)

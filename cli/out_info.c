@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
 
+#include "layout_spec.h"
 #include "out_info.h"
 #include "text.h"
 
@@ -37,10 +38,38 @@ static void json_stack(struct json *json, const struct info *info)
 	json_key_number(json, "unfinished", info->stack.unfinished);
 	json_key_number(json, "skipped", info->stack.skipped);
 	json_key_number(json, "untraced", info->stack.untraced);
+	json_key_number(json, "outside", info->stack.outside);
+	if (info->stack.too_deep)
+		json_key_number(json, "too_deep", info->stack.too_deep);
 	if (info->has_symbols) {
 		json_key_number(json, "via_untraced", info->stack.via_untraced);
 		json_key_number(json, "verified_edges", info->stack.verified_edges);
 	}
+	json_close(json, '}');
+}
+
+/** What addresses look like, and with symbols where they lie. */
+static void json_addresses(struct json *json, const struct info *info)
+{
+	static const char *const names[KCT_PC_CLASSES] = {
+		[KCT_PC_KERNEL] = "kernel",
+		[KCT_PC_USER] = "user",
+		[KCT_PC_TINY] = "tiny",
+		[KCT_PC_WILD] = "wild",
+	};
+	unsigned class;
+
+	json_key_number(json, "unique_pcs", info->counts.unique_pcs);
+	if (info->has_symbols) {
+		json_key_number(json, "named_pcs", info->named_pcs);
+		json_key_number(json, "vmlinux_pcs", info->vmlinux_pcs);
+		json_key_number(json, "module_pcs", info->module_pcs);
+	}
+	json_key_string(json, "pc_kind", info->pc_kind == KCT_PC_CALL ? "call" : "return");
+	json_key(json, "addresses");
+	json_open(json, '{');
+	for (class = 0; class < KCT_PC_CLASSES; class ++)
+		json_key_number(json, names[class], info->counts.pc_classes[class]);
 	json_close(json, '}');
 }
 
@@ -125,13 +154,13 @@ void info_write_json(struct output *out, const struct info *info)
 	json_key_number(&json, "cut_words", counts->lost_words[KCT_LOST_CUT]);
 	json_key_number(&json, "missing_words", info->geometry.missing_words);
 	json_key_number(&json, "unused_words", info->geometry.unused_words);
-	json_key_number(&json, "unique_pcs", counts->unique_pcs);
-	if (info->has_symbols)
-		json_key_number(&json, "named_pcs", info->named_pcs);
+	json_addresses(&json, info);
 	if (counts->suspect_eesum)
 		json_key_number(&json, "suspect_eesum", counts->suspect_eesum);
 	if (counts->invalid_eesum)
 		json_key_number(&json, "invalid_eesum", counts->invalid_eesum);
+	if (counts->saturated_eesum)
+		json_key_number(&json, "saturated_eesum", counts->saturated_eesum);
 	if (info->has_stack)
 		json_stack(&json, info);
 	if (counts->records[KCT_RECORD_MEMORY])
@@ -290,6 +319,22 @@ static void text_classes(struct output *out, const struct kct_summary_counts *co
 	output_char(out, '\n');
 }
 
+static void text_pcs(struct output *out, const struct info *info)
+{
+	uint64_t nowhere = info->counts.unique_pcs - info->vmlinux_pcs - info->module_pcs;
+
+	label(out, "PCs");
+	output_printf(out, "%llu distinct", (unsigned long long)info->counts.unique_pcs);
+	if (info->has_symbols)
+		output_printf(out, ", %llu of them in a known function",
+			      (unsigned long long)info->named_pcs);
+	if (info->module_pcs)
+		output_printf(out, ", %llu in modules", (unsigned long long)info->module_pcs);
+	if (info->has_symbols && nowhere)
+		output_printf(out, ", %llu in no image", (unsigned long long)nowhere);
+	output_char(out, '\n');
+}
+
 static void text_words(struct output *out, const struct info *info)
 {
 	const struct kct_geometry *geometry = &info->geometry;
@@ -316,8 +361,15 @@ static void text_words(struct output *out, const struct info *info)
 
 static void text_layout(struct output *out, const struct input *input)
 {
+	char spec[LAYOUT_SPEC_BYTES];
+
+	layout_spec(&input->layout, spec);
 	label(out, "layout");
-	output_string(out, layout_name(input));
+	/* A list stands in place of the preset, with the same keys. */
+	if (input->is_list)
+		output_printf(out, "pcs%s", spec + strcspn(spec, ","));
+	else
+		output_string(out, spec);
 	if (input->guessed)
 		output_printf(out, "  (guessed, confidence %.2f: %s)", input->confidence,
 			      input->reason);
@@ -358,27 +410,8 @@ static void text_segment(struct output *out, const struct kct_trace_segment *seg
 	}
 }
 
-void info_write_text(struct output *out, const struct info *info)
+static void text_odd(struct output *out, const struct kct_summary_counts *counts)
 {
-	const struct kct_summary_counts *counts = &info->counts;
-
-	output_printf(out, "%s\n", info->input->name);
-	text_segment(out, &info->input->segment);
-	text_layout(out, info->input);
-	text_words(out, info);
-	text_records(out, info);
-	text_capacity(out, info);
-	label(out, "PCs");
-	output_printf(out, "%llu distinct", (unsigned long long)counts->unique_pcs);
-	if (info->has_symbols)
-		output_printf(out, ", %llu of them in a known function",
-			      (unsigned long long)info->named_pcs);
-	output_char(out, '\n');
-	text_classes(out, counts);
-	if (info->has_stack)
-		text_stack(out, info);
-	if (counts->records[KCT_RECORD_MEMORY])
-		text_memory(out, info);
 	if (counts->odd_bits) {
 		label(out, "odd");
 		output_printf(out, "%llu records with bits of no known meaning\n",
@@ -396,4 +429,28 @@ void info_write_text(struct output *out, const struct info *info)
 		output_printf(out, "%llu EESUM records, ignored\n",
 			      (unsigned long long)counts->invalid_eesum);
 	}
+	if (counts->saturated_eesum) {
+		label(out, "saturated");
+		output_printf(out, "%llu EESUM records: the depth after them is not known\n",
+			      (unsigned long long)counts->saturated_eesum);
+	}
+}
+
+void info_write_text(struct output *out, const struct info *info)
+{
+	const struct kct_summary_counts *counts = &info->counts;
+
+	output_printf(out, "%s\n", info->input->name);
+	text_segment(out, &info->input->segment);
+	text_layout(out, info->input);
+	text_words(out, info);
+	text_records(out, info);
+	text_capacity(out, info);
+	text_pcs(out, info);
+	text_classes(out, counts);
+	if (info->has_stack)
+		text_stack(out, info);
+	if (counts->records[KCT_RECORD_MEMORY])
+		text_memory(out, info);
+	text_odd(out, counts);
 }

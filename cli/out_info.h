@@ -23,7 +23,10 @@ struct info {
 	uint64_t end_depth; /**< frames open at the end */
 	struct kct_stack_stats stack;
 	bool has_symbols;
-	uint64_t named_pcs; /**< distinct PCs that a function covers */
+	enum kct_pc_kind pc_kind; /**< how PCs were looked up */
+	uint64_t named_pcs;	  /**< distinct PCs that a function covers */
+	uint64_t vmlinux_pcs;	  /**< distinct PCs in the kernel itself */
+	uint64_t module_pcs;	  /**< distinct PCs in a module */
 	struct top_function top[TOP_FUNCTIONS];
 	size_t n_top; /**< 0: not asked for */
 };

@@ -122,6 +122,7 @@ static void one_json(struct output *out, const struct input *input, const struct
 	size_t i;
 
 	json_open(&json, '{');
+	json_input(&json);
 	json_segment(&json, input);
 	json_key_number(&json, "i", record->index);
 	json_key_string(&json, "kind", kct_record_kind_name(record->kind));

@@ -148,6 +148,7 @@ static void json_call(struct output *out, const struct tree_view *view, size_t a
 	bool is_gap = node->kind == KCT_CALL_LOST;
 
 	json_open(&json, '{');
+	json_input(&json);
 	json_segment(&json, view->input);
 	json_index(&json, "i", node->index);
 	json_index(&json, "end", node->end_index);
@@ -195,6 +196,7 @@ void tree_write_run(struct output *out, const struct options *options, struct se
 		return;
 	}
 	json_open(&json, '{');
+	json_input(&json);
 	json_segment(&json, input);
 	json_index(&json, "i", run->first);
 	json_index(&json, "end", run->last);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -9,32 +11,118 @@
 #include "message.h"
 #include "output.h"
 
+/* The temporary file of the one output that is open, for the signal handler. */
+static const char *volatile unfinished_file;
+
+static const int deadly_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+/** Ends as the signal would have, but leaves no half of a file behind. */
+static void remove_unfinished(int number)
+{
+	if (unfinished_file)
+		unlink(unfinished_file);
+	signal(number, SIG_DFL);
+	raise(number); /* delivered when this handler returns */
+}
+
+static void watch_signals(void)
+{
+	struct sigaction action = {.sa_handler = remove_unfinished}, before;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(deadly_signals); i++) {
+		/* What was ignored, as under nohup, stays ignored. */
+		if (sigaction(deadly_signals[i], NULL, &before) == 0 &&
+		    before.sa_handler != SIG_IGN)
+			sigaction(deadly_signals[i], &action, NULL);
+	}
+}
+
+/** mkstemp() whose file is never there unknown to the signal handler. */
+static int make_temporary(char *pattern)
+{
+	sigset_t deadly, before;
+	size_t i;
+	int fd;
+
+	sigemptyset(&deadly);
+	for (i = 0; i < ARRAY_SIZE(deadly_signals); i++)
+		sigaddset(&deadly, deadly_signals[i]);
+	watch_signals();
+	sigprocmask(SIG_BLOCK, &deadly, &before);
+	fd = mkostemp(pattern, O_CLOEXEC);
+	if (fd >= 0)
+		unfinished_file = pattern;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return fd;
+}
+
+/** Forget the temporary file, which is gone or in its place. */
+static void forget_temporary(struct output *out)
+{
+	unfinished_file = NULL;
+	free(out->temporary);
+	free(out->target);
+	out->temporary = out->target = NULL;
+}
+
 /** A temporary file beside the target, so that rename() stays on one file system. */
-static int open_temporary(struct output *out, const char *path)
+static int open_temporary(struct output *out, const char *path, mode_t mode)
 {
 	char *real = realpath(path, NULL); /* a link stays a link */
-	mode_t mask = umask(0);
 
-	umask(mask);
 	out->target = real ? real : strdup(path);
 	if (!out->target || asprintf(&out->temporary, "%s.XXXXXX", out->target) < 0)
 		return failure("%s: %s", path, strerror(errno));
-	out->fd = mkstemp(out->temporary);
+	out->fd = make_temporary(out->temporary);
 	if (out->fd < 0) {
 		failure("%s: %s", path, strerror(errno));
-		free(out->temporary);
-		free(out->target);
-		out->temporary = out->target = NULL;
+		forget_temporary(out);
 		return STATUS_PARTLY;
 	}
-	if (fchmod(out->fd, 0666 & ~mask) < 0)
+	if (fchmod(out->fd, mode) < 0)
 		warning("%s: %s", path, strerror(errno));
 	return STATUS_FINE;
+}
+
+/** The descriptor that a path such as /dev/stdout means; -1: none. */
+static int named_descriptor(const char *path)
+{
+	static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+	uint64_t number;
+	size_t i;
+	char *end;
+
+	if (strcmp(path, "/dev/stdout") == 0)
+		return STDOUT_FILENO;
+	if (strcmp(path, "/dev/stderr") == 0)
+		return STDERR_FILENO;
+	for (i = 0; i < ARRAY_SIZE(folders); i++) {
+		size_t length = strlen(folders[i]);
+
+		if (strncmp(path, folders[i], length) != 0 || path[length] < '0' ||
+		    path[length] > '9')
+			continue;
+		number = strtoull(path + length, &end, 10);
+		if (!*end && number <= INT_MAX)
+			return (int)number;
+	}
+	return -1;
+}
+
+/** Write to what is there already. */
+static int open_in_place(struct output *out, const char *path, int descriptor)
+{
+	out->fd = descriptor < 0 ? open(path, O_WRONLY | O_CLOEXEC)
+				 : fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	return out->fd < 0 ? failure("%s: %s", path, strerror(errno)) : STATUS_FINE;
 }
 
 int output_open(struct output *out, const char *path)
 {
 	struct stat there;
+	int descriptor;
+	mode_t mask;
 
 	memset(out, 0, offsetof(struct output, buffer));
 	out->fd = STDOUT_FILENO;
@@ -42,12 +130,19 @@ int output_open(struct output *out, const char *path)
 	if (!path || strcmp(path, "-") == 0)
 		return STATUS_FINE;
 	out->path = path;
-	/* A device or a pipe cannot be replaced: it is written to. */
-	if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
-		out->fd = open(path, O_WRONLY | O_CLOEXEC);
-		return out->fd < 0 ? failure("%s: %s", path, strerror(errno)) : STATUS_FINE;
+	/* A file behind an open descriptor belongs to whoever opened it, perhaps to append. */
+	descriptor = named_descriptor(path);
+	if (descriptor >= 0)
+		return open_in_place(out, path, descriptor);
+	if (stat(path, &there) < 0) {
+		mask = umask(0);
+		umask(mask);
+		return open_temporary(out, path, 0666 & ~mask);
 	}
-	return open_temporary(out, path);
+	/* A device or a pipe cannot be replaced: it is written to. */
+	if (!S_ISREG(there.st_mode))
+		return open_in_place(out, path, -1);
+	return open_temporary(out, path, there.st_mode & 0777);
 }
 
 static void write_failed(struct output *out)
@@ -86,9 +181,7 @@ void output_discard(struct output *out)
 		close(out->fd);
 	if (out->temporary)
 		unlink(out->temporary);
-	free(out->temporary);
-	free(out->target);
-	out->temporary = out->target = NULL;
+	forget_temporary(out);
 }
 
 int output_close(struct output *out)
@@ -104,9 +197,7 @@ int output_close(struct output *out)
 		out->temporary[0] = '\0';
 	if (out->temporary && out->temporary[0])
 		unlink(out->temporary);
-	free(out->temporary);
-	free(out->target);
-	out->temporary = out->target = NULL;
+	forget_temporary(out);
 	return out->broken && !out->reader_gone ? STATUS_PARTLY : STATUS_FINE;
 }
 

@@ -17,13 +17,14 @@
 
 struct output {
 	int fd;
-	const char *path; /**< for messages */
-	char *target;	  /**< with a temporary file: its final path */
-	char *temporary;  /**< NULL when written in place */
-	bool color;	  /**< escape sequences wanted */
-	bool broken;	  /**< a write failed: the rest is dropped */
-	bool reader_gone; /**< it failed because nobody reads any more, which is no failure */
-	uint64_t written; /**< bytes so far; the difference of two values is a width */
+	const char *path;  /**< for messages */
+	char *target;	   /**< with a temporary file: its final path */
+	char *temporary;   /**< NULL when written in place */
+	const char *input; /**< set by a command that reads several: the one records come from */
+	bool color;	   /**< escape sequences wanted */
+	bool broken;	   /**< a write failed: the rest is dropped */
+	bool reader_gone;  /**< it failed because nobody reads any more, which is no failure */
+	uint64_t written;  /**< bytes so far; the difference of two values is a width */
 	size_t used;
 	char buffer[OUTPUT_BUFFER];
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
-#include <unistd.h>
 
-#include "message.h"
 #include "input.h"
+#include "message.h"
+#include "module_files.h"
 #include "progress.h"
 #include "session.h"
 
@@ -102,18 +102,13 @@ static int read_sections(const char *path, char **ret_text, struct section_lines
 	size_t bytes;
 	int status = open_file(path, &file);
 
-	if (status != STATUS_FINE)
+	if (!file)
 		return status;
 	data = kct_file_data(file, &bytes);
 	*ret_text = zeroed(char, bytes + 1);
 	memcpy(*ret_text, data, bytes);
 	kct_file_free(file);
-	return split_sections(path, *ret_text, lines);
-}
-
-static bool is_name(const char *module, const char *name, size_t length)
-{
-	return strncmp(module, name, length) == 0 && !module[length];
+	return worst(status, split_sections(path, *ret_text, lines));
 }
 
 /** Give the sections of a module their addresses. */
@@ -125,7 +120,7 @@ static int place_module(struct kct_image *image, const char *name, size_t length
 	for (i = 0; i < lines->n; i++) {
 		const struct section_line *line = &lines->lines[i];
 
-		if (!is_name(line->module, name, length))
+		if (!module_is(line->module, name, length))
 			continue;
 		/* /sys/module lists sections that a stripped file has no more. */
 		if (kct_image_set_section(image, line->section, line->address) < 0)
@@ -169,57 +164,41 @@ static bool named_on_command_line(const struct options *options, const char *mod
 
 	for (i = 0; i < options->modules.n; i++) {
 		split_pair(options->modules.values[i], &length, &path);
-		if (is_name(module, options->modules.values[i], length))
+		if (module_is(module, options->modules.values[i], length))
 			return true;
 	}
 	return false;
 }
 
-/** Find NAME.ko in the directory, packed or not; `-` and `_` are the same in module names. */
-static char *find_module(const char *directory, const char *name)
-{
-	static const char *const suffixes[] = {".ko", ".ko.zst", ".ko.gz"};
-	size_t i, swap;
-
-	for (swap = 0; swap < 2; swap++) {
-		for (i = 0; i < ARRAY_SIZE(suffixes); i++) {
-			char *path, *at;
-
-			if (asprintf(&path, "%s/%s%s", directory, name, suffixes[i]) < 0)
-				return NULL;
-			for (at = path + strlen(directory); swap && *at; at++)
-				*at = *at == '_' ? '-' : *at;
-			if (access(path, F_OK) == 0)
-				return path;
-			free(path);
-		}
-	}
-	return NULL;
-}
-
 static int add_directory(struct session *session, const char *directory,
 			 const struct section_lines *lines)
 {
-	int status = STATUS_FINE;
-	size_t i, j;
+	struct module_files files = {0};
+	int status = module_files_find(&files, directory);
+	size_t i, j, wanted = 0, found = 0;
 
+	if (status != STATUS_FINE && !files.n)
+		return status;
 	for (i = 0; i < lines->n; i++) {
-		const char *module = lines->lines[i].module;
-		char *path;
+		const char *module = lines->lines[i].module, *path;
 
 		for (j = 0; strcmp(lines->lines[j].module, module) != 0; j++)
 			;
 		if (j < i || named_on_command_line(session->options, module))
 			continue;
-		path = find_module(directory, module);
+		wanted++;
+		path = module_files_path(&files, module);
 		if (path)
 			status = worst(status,
 				       add_module(session, module, strlen(module), path, lines));
 		else
 			warning("%s: no object file of module %s", directory, module);
-		/* The image has its own copy of the name. */
-		free(path);
+		found += path != NULL;
 	}
+	module_files_clear(&files);
+	if (wanted && !found && status == STATUS_FINE)
+		status =
+			failure("%s: no object file of any module in --module-sections", directory);
 	return status;
 }
 
@@ -274,14 +253,14 @@ static int add_kallsyms(struct session *session, const char *path)
 	size_t bytes;
 	int r, status = open_file(path, &session->kallsyms_file);
 
-	if (status != STATUS_FINE)
+	if (!session->kallsyms_file)
 		return status;
 	text = kct_file_data(session->kallsyms_file, &bytes);
 	if (kct_kallsyms_parse(text, bytes, &session->kallsyms, &error) < 0)
 		return failure_of(path, &error);
 	find_kaslr(session);
 	r = kct_symbolizer_add_kallsyms(session->symbolizer, session->kallsyms);
-	return r < 0 ? failure_code(path, r) : STATUS_FINE;
+	return r < 0 ? failure_code(path, r) : status;
 }
 
 static int set_paths(struct session *session)

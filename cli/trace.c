@@ -19,6 +19,7 @@ struct oddities {
 	struct oddity unknown;
 	struct oddity suspect; /* of the unknown */
 	struct oddity invalid;
+	struct oddity saturated;
 };
 
 static void count_oddity(struct oddity *oddity, uint64_t index, uint64_t n)
@@ -44,36 +45,59 @@ static void watch(struct oddities *odd, const struct kct_record *records, size_t
 			count_oddity(&odd->suspect, record->index, 1);
 		if (record->flags & KCT_RECORD_INVALID)
 			count_oddity(&odd->invalid, record->index, 1);
+		if (record->flags & KCT_RECORD_SATURATED)
+			count_oddity(&odd->saturated, record->index, 1);
 	}
 }
 
-static int report_oddity(const struct input *input, const struct oddity *oddity, const char *noun,
-			 const char *what)
+/** What is said of an oddity. */
+struct remark {
+	const struct oddity *oddity;
+	const char *noun;
+	const char *what;
+	const char *reason; /* "" or of a loss */
+};
+
+/** By place: the order in which a reader of the trace meets them. */
+static int compare_remarks(const void *a, const void *b)
 {
-	if (!oddity->count)
-		return STATUS_FINE;
-	return failure("%s: word %llu: %llu %s%s %s", input->name,
-		       (unsigned long long)oddity->first, (unsigned long long)oddity->count, noun,
-		       oddity->count == 1 ? "" : "s", what);
+	const struct oddity *left = ((const struct remark *)a)->oddity;
+	const struct oddity *right = ((const struct remark *)b)->oddity;
+
+	return left->first < right->first ? -1 : left->first > right->first;
 }
 
 static int report(const struct input *input, const struct oddities *odd)
 {
+	struct remark remarks[KCT_LOST_REASONS + 3];
 	int status = STATUS_FINE;
-	unsigned reason;
-	char what[128];
+	size_t n = 0, i;
 
-	for (reason = 0; reason < KCT_LOST_REASONS; reason++) {
-		snprintf(what, sizeof(what), "lost: %s", kct_lost_reason_text(reason));
-		status = worst(status, report_oddity(input, &odd->lost[reason], "word", what));
+	for (i = 0; i < KCT_LOST_REASONS; i++)
+		remarks[n++] = (struct remark){&odd->lost[i], "word",
+					       "lost: ", kct_lost_reason_text((unsigned)i)};
+	remarks[n++] = (struct remark){&odd->unknown, "word", "of no known kind", ""};
+	remarks[n++] = (struct remark){&odd->invalid, "EESUM record",
+				       "ignored: the lowest point is above 0 or above the end", ""};
+	remarks[n++] =
+		(struct remark){&odd->saturated, "EESUM record",
+				"at the limit of -32768: the depth after it is not known", ""};
+	qsort(remarks, n, sizeof(*remarks), compare_remarks);
+	for (i = 0; i < n; i++) {
+		const struct oddity *oddity = remarks[i].oddity;
+
+		if (!oddity->count)
+			continue;
+		status = failure("%s: word %llu: %llu %s%s %s%s", input->name,
+				 (unsigned long long)oddity->first,
+				 (unsigned long long)oddity->count, remarks[i].noun,
+				 oddity->count == 1 ? "" : "s", remarks[i].what, remarks[i].reason);
+		if (oddity == &odd->unknown && odd->suspect.count)
+			note("%s: some may be EESUM records of a kernel that packs them wrongly: "
+			     "--eesum-quirk=sign-extended reads them",
+			     input->name);
 	}
-	status = worst(status, report_oddity(input, &odd->unknown, "word", "of no known kind"));
-	if (odd->suspect.count)
-		note("%s: some may be EESUM records of a kernel that packs them wrongly: "
-		     "--eesum-quirk=sign-extended reads them",
-		     input->name);
-	return worst(status, report_oddity(input, &odd->invalid, "EESUM record",
-					   "ignored: the lowest point is above 0"));
+	return status;
 }
 
 int trace_read(const struct input *input, const struct options *options, unsigned flags,
@@ -207,6 +231,14 @@ static int walk_records(void *context, const struct kct_record *records, size_t 
 	return walk->code ? STATUS_USAGE : STATUS_FINE;
 }
 
+int report_too_deep(const struct input *input, uint64_t calls)
+{
+	if (!calls)
+		return STATUS_FINE;
+	return failure("%s: %llu call%s deeper than 16 million frames %s left out", input->name,
+		       (unsigned long long)calls, calls == 1 ? "" : "s", calls == 1 ? "is" : "are");
+}
+
 int trace_walk(const struct input *input, const struct options *options, struct session *session,
 	       unsigned flags, take_step take, void *context)
 {
@@ -216,6 +248,7 @@ int trace_walk(const struct input *input, const struct options *options, struct 
 		.keep_names = flags & TRACE_NAMES,
 	};
 	struct walk walk = {.take = take, .context = context};
+	struct kct_stack_stats stats = {.size = sizeof(stats)};
 	struct kct_step step;
 	int status;
 
@@ -231,6 +264,9 @@ int trace_walk(const struct input *input, const struct options *options, struct 
 		walk.code = kct_stack_finish(walk.stack, &step);
 	if (walk.code >= 0)
 		walk.code = take(context, walk.stack, NULL, &step);
+	kct_stack_stats(walk.stack, &stats);
+	if (!(flags & TRACE_SILENT))
+		status = worst(status, report_too_deep(input, stats.too_deep));
 	kct_stack_free(walk.stack);
 	return walk.code < 0 ? failure_code(input->name, walk.code) : status;
 }

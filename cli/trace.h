@@ -30,6 +30,9 @@ enum trace_flag {
 int trace_read(const struct input *input, const struct options *options, unsigned flags,
 	       take_records take, void *context, struct kct_geometry *ret_geometry);
 
+/** Say that a stack left calls out. STATUS_PARTLY if there are any. */
+int report_too_deep(const struct input *input, uint64_t calls);
+
 /** Look up all PCs of an input at once, so that later look-ups cost nothing. */
 int trace_symbolize(const struct input *input, const struct options *options,
 		    struct session *session);
