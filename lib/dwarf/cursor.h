@@ -61,8 +61,8 @@ static inline uint8_t kct_cursor_u8(struct kct_cursor *c)
 	return *c->at++;
 }
 
-/** ULEB128; bits above 63 are dropped. */
-static inline uint64_t kct_cursor_uleb(struct kct_cursor *c)
+/** The groups of a LEB128 number, `*ret_shift` bits, bits above 63 dropped; returns its last byte. */
+static inline uint8_t kct_cursor_leb(struct kct_cursor *c, uint64_t *ret_value, unsigned *ret_shift)
 {
 	uint64_t value = 0;
 	unsigned shift = 0;
@@ -74,23 +74,28 @@ static inline uint64_t kct_cursor_uleb(struct kct_cursor *c)
 			value |= (uint64_t)(byte & 0x7f) << shift;
 		shift += 7;
 	} while (byte & 0x80);
+	*ret_value = value;
+	*ret_shift = shift;
+	return byte;
+}
+
+/** ULEB128; bits above 63 are dropped. */
+static inline uint64_t kct_cursor_uleb(struct kct_cursor *c)
+{
+	uint64_t value;
+	unsigned shift;
+
+	kct_cursor_leb(c, &value, &shift);
 	return value;
 }
 
 /** SLEB128; bits above 63 are dropped. */
 static inline int64_t kct_cursor_sleb(struct kct_cursor *c)
 {
-	uint64_t value = 0;
-	unsigned shift = 0;
-	uint8_t byte;
+	uint64_t value;
+	unsigned shift;
 
-	do {
-		byte = kct_cursor_u8(c);
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (shift < 64 && byte & 0x40)
+	if (kct_cursor_leb(c, &value, &shift) & 0x40 && shift < 64)
 		value |= UINT64_MAX << shift;
 	return (int64_t)value;
 }

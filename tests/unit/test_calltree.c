@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "stack_text.h"
 #include "stack_tree.h"
 
 #include "base/macros.h"
@@ -9,25 +10,6 @@
  * open, `A/` skipped, `A.` popped by an EESUM, `A*` unfinished; `x2` repeats; `_` an
  * untraced frame, `3_` three of one EESUM, `<A>` inferred, `LOST2=7` seven words lost for reason 2.
  */
-struct text {
-	char bytes[1024];
-	size_t used;
-	size_t visited;
-};
-
-static void say(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(struct text *text, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	text->used += (size_t)vsnprintf(text->bytes + text->used, sizeof(text->bytes) - text->used,
-					format, args);
-	va_end(args);
-	assert_true(text->used < sizeof(text->bytes));
-}
-
 static void say_call(struct text *text, const struct kct_call *call)
 {
 	static const char *const ends[] = {"+", "", "/", ".", "*"};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "stack_text.h"
 #include "stack_trace.h"
 
 #include "base/macros.h"
@@ -9,24 +10,6 @@
  * `-A` closed, `-A/` skipped, `-A.` popped by an EESUM, `-A*` unfinished. Then what else
  * is to be said: `under out deep invalid elsewhere`. A step without an effect is `.`.
  */
-struct text {
-	char bytes[1024];
-	size_t used;
-};
-
-static void say(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(struct text *text, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	text->used += (size_t)vsnprintf(text->bytes + text->used, sizeof(text->bytes) - text->used,
-					format, args);
-	va_end(args);
-	assert_true(text->used < sizeof(text->bytes));
-}
-
 static void say_flags(struct text *text, const struct kct_step *step)
 {
 	static const struct {
