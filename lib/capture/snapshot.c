@@ -11,31 +11,46 @@
 #include "capture/capture.h"
 #include "capture/request.h"
 
-/** A 32-bit program loads the low half of a 64-bit count: the other is 0 in any area that can be
- *  mapped, and atomic loads of 64 bits are not to be had everywhere. */
+/* Atomic accesses of 64 bits are not to be had in every 32-bit program. */
+#if SIZE_MAX == UINT64_MAX
+static inline uint64_t load_wide(const unsigned char *at)
+{
+	return __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE);
+}
+
+static inline void clear_wide(unsigned char *at)
+{
+	__atomic_store_n((uint64_t *)at, 0, __ATOMIC_RELAXED);
+}
+#else
+/** The low half: the other is 0 in any area that can be mapped. */
+static inline uint64_t load_wide(const unsigned char *at)
+{
+	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+		at += sizeof(uint32_t);
+	return __atomic_load_n((const uint32_t *)at, __ATOMIC_ACQUIRE);
+}
+
+static inline void clear_wide(unsigned char *at)
+{
+	__atomic_store_n((uint32_t *)at, 0, __ATOMIC_RELAXED);
+	__atomic_store_n((uint32_t *)at + 1, 0, __ATOMIC_RELAXED);
+}
+#endif
+
 static inline uint64_t load_count(const struct kct_capture *capture)
 {
-	const unsigned char *at = capture->count;
-
-	if (sizeof(size_t) == sizeof(uint64_t) && capture->count_bytes == sizeof(uint64_t))
-		return __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE);
-	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-		at += capture->count_bytes - sizeof(uint32_t);
-	return __atomic_load_n((const uint32_t *)at, __ATOMIC_ACQUIRE);
+	if (capture->count_bytes == sizeof(uint64_t))
+		return load_wide(capture->count);
+	return __atomic_load_n((const uint32_t *)capture->count, __ATOMIC_ACQUIRE);
 }
 
 static inline void clear_count(const struct kct_capture *capture)
 {
-	unsigned char *at = capture->count;
-
-	if (sizeof(size_t) == sizeof(uint64_t) &&
-	    likely(capture->count_bytes == sizeof(uint64_t))) {
-		__atomic_store_n((uint64_t *)at, 0, __ATOMIC_RELAXED);
-		return;
-	}
-	__atomic_store_n((uint32_t *)at, 0, __ATOMIC_RELAXED);
-	if (capture->count_bytes == sizeof(uint64_t))
-		__atomic_store_n((uint32_t *)at + 1, 0, __ATOMIC_RELAXED);
+	if (likely(capture->count_bytes == sizeof(uint64_t)))
+		clear_wide(capture->count);
+	else
+		__atomic_store_n((uint32_t *)capture->count, 0, __ATOMIC_RELAXED);
 }
 
 /** A reset that takes more than the count. */
@@ -58,7 +73,7 @@ int kct_capture_reset(struct kct_capture *capture, struct kct_error *error)
 {
 	if (unlikely(!capture->fast_reset))
 		return reset_all(capture, error);
-	__atomic_store_n((uint64_t *)capture->count, 0, __ATOMIC_RELAXED);
+	clear_wide(capture->count);
 	return 0;
 }
 
@@ -133,7 +148,7 @@ int kct_capture_snapshot(const struct kct_capture *capture, void *buffer, size_t
 
 	if (unlikely(!capture->fast))
 		return copy_any(capture, buffer, bytes, ret_area);
-	count = __atomic_load_n((const uint64_t *)capture->count, __ATOMIC_ACQUIRE);
+	count = load_wide(capture->count);
 	if (unlikely(count > capture->max_count))
 		count = capture->max_count;
 	used = (size_t)count << capture->unit_shift;
