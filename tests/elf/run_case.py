@@ -390,7 +390,9 @@ def peers():
     root = os.path.abspath(os.path.join(SOURCES, "..", "..", ".."))
     folder = os.path.join(root, "lib", "dwarf")
     code = [os.path.join(folder, name) for name in sorted(os.listdir(folder))
-            if name.startswith("dwarf") and name.endswith(".c")]
+            if name.endswith(".c")]
+    if len(code) < 5:  # a library of one unit would show nothing
+        sys.exit(f"FAILED: only {len(code)} sources in {folder}")
     path = build("peers", "-shared", "-fPIC", "-D_GNU_SOURCE", f"-I{root}/include",
                  f"-I{root}/lib", sources=code)
     section = re.search(r"\] \.text +PROGBITS +(\w+) \w+ (\w+)", run("readelf", "-SW", path).stdout)
