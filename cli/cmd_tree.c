@@ -279,19 +279,6 @@ static int tree_of_runs(const struct input *input, const struct painter *painter
 	return status;
 }
 
-/** Whether the buffer was full, so that the kernel may have dropped records. */
-static bool was_full(const struct input *input)
-{
-	struct kct_geometry geometry;
-	struct kct_decoder *decoder;
-
-	if (kct_decoder_new(&input->layout, input->data, input->bytes, 0, &decoder, NULL) < 0)
-		return false; /* which reading it has reported */
-	kct_decoder_geometry(decoder, &geometry);
-	kct_decoder_free(decoder);
-	return geometry.overflow == KCT_OVERFLOW_YES;
-}
-
 /** What all inputs share. */
 struct trees {
 	struct painter painter;
@@ -303,6 +290,7 @@ static int tree_of(void *context, const struct input *input)
 	const struct trees *trees = context;
 	const struct painter *painter = &trees->painter;
 	struct output *out = trees->out;
+	struct kct_geometry geometry;
 	int status;
 
 	if (painter->options->format == FORMAT_TEXT)
@@ -316,7 +304,8 @@ static int tree_of(void *context, const struct input *input)
 		status = worst(status, tree_of_calls(input, painter, out));
 	else
 		status = worst(status, tree_of_runs(input, painter, out));
-	if (was_full(input))
+	/* The kernel may have dropped records of a buffer that is full. */
+	if (input_geometry(input, &geometry) && geometry.overflow == KCT_OVERFLOW_YES)
 		tree_write_full(out, painter->options, input->name);
 	return status;
 }

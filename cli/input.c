@@ -195,27 +195,28 @@ static int guess(struct input *input, const struct options *options)
 	return change_layout(input, options);
 }
 
-/** Words that the area uses; 0 if it is none, of which the decoder of the command says why. */
-static uint64_t used_words(const struct input *input)
+bool input_geometry(const struct input *input, struct kct_geometry *ret_geometry)
 {
-	struct kct_geometry geometry;
 	struct kct_decoder *decoder;
 
 	if (kct_decoder_new(&input->layout, input->data, input->bytes, 0, &decoder, NULL) < 0)
-		return 0;
-	kct_decoder_geometry(decoder, &geometry);
+		return false;
+	kct_decoder_geometry(decoder, ret_geometry);
 	kct_decoder_free(decoder);
-	return geometry.used_words;
+	return true;
 }
 
 /** The sanity check of a layout that the user gave. */
 static int check_score(struct input *input, const struct options *options, enum input_care care)
 {
-	uint64_t words = used_words(input);
+	struct kct_geometry geometry = {0};
+	uint64_t words;
 	char reason[256];
 	double score;
 	bool refuse;
 
+	/* Of what is no area the decoder of the command says why. */
+	words = input_geometry(input, &geometry) ? geometry.used_words : 0;
 	if (!words ||
 	    kct_layout_score(&input->layout, input->data, input->bytes, &score, reason) < 0 ||
 	    score >= SCORE_ODD)

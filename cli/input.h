@@ -86,4 +86,7 @@ int open_file(const char *path, struct kct_file **ret_file);
 /** Report bad lines of a list of addresses, up to a few. STATUS_PARTLY if there are any. */
 int report_bad_lines(const char *name, const struct kct_pclist *list);
 
+/** What the count word of an input says and what is there; false if no decoder can be had. */
+bool input_geometry(const struct input *input, struct kct_geometry *ret_geometry);
+
 #endif
