@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * child WHAT [ARGUMENT]: a program to be recorded. The calls to look for are getpriority(0, N),
- * which nothing else makes, each with a number of its own.
+ * child WHAT [ARGUMENT]: a program to be recorded. The calls to look for are those of getpriority(),
+ * which nothing else makes, for processes that cannot be, each with a number of its own.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -13,11 +13,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Above all process IDs. */
+#define NOBODY 0x7f000000
+
 static char *self;
 
 static void mark(long number)
 {
-	syscall(SYS_getpriority, PRIO_PROCESS, 0, number);
+	syscall(SYS_getpriority, PRIO_PROCESS, NOBODY + number);
 }
 
 static void *in_thread(void *number)

@@ -76,7 +76,7 @@ static void expect(const char *name, const struct trim *trim, const uint64_t *re
 	CHECK_EQ(name, area.bytes, (n_left + 1) * 8);
 	CHECK_EQ(name, *(const uint64_t *)area.data, n_left);
 	CHECK(name, area.records == (const uint64_t *)area.data + 1);
-	CHECK(name, memcmp(area.records, left, n_left * 8) == 0);
+	CHECK(name, n_left == 0 || memcmp(area.records, left, n_left * 8) == 0);
 }
 
 static void test_learns_both_ends(void **state)
