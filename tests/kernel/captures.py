@@ -3,6 +3,7 @@
 
 import os
 import re
+import subprocess
 
 import reader
 import tracefile
@@ -19,7 +20,7 @@ UNBALANCED = ("small", "ragged")
 # for a timer depends on the other timers that wait.
 NOISY_FILES = re.compile(r"/(kernel/sched/|kernel/entry/|kernel/softirq\.c$|arch/x86/entry/)")
 NOISY_NAMES = re.compile(r"^(asm_)?(sysvec|__sysvec|common_interrupt|__common_interrupt|irqentry)")
-CLOCK = re.compile(r"^(hrtimer_reprogram|tick_program_event|clockevents_\w+)$")
+CLOCK = re.compile(r"^(hrtimer_reprogram|__hrtimer_rearm_deferred|tick_program_event|clockevents_\w+)$")
 SYSCALL = re.compile(r"^__(x64|ia32|se)_sys_")
 
 
@@ -74,6 +75,13 @@ class Kernel:
         self.symbolizer = symbolizer
         self.known = {}
         self.places = {}
+        own = Symbols()
+        own.add(self.vmlinux)
+        self.end = max(end for _, end, _ in own.rows)
+
+    def options(self):
+        """How kcovtrace is told of the images."""
+        return ["-k", self.vmlinux, "--module", f"loop={self.module}"]
 
     @staticmethod
     def module_base(capture):
@@ -95,7 +103,7 @@ class Kernel:
     def look_up(self, addresses):
         """Learn function, file and line of addresses in the kernel's own image."""
         lines = Lines(self.symbolizer)
-        lines.add(self.vmlinux, 0, 1 << 64)
+        lines.add(self.vmlinux, 0, self.end)
         self.places.update(lines.of([address for address in set(addresses)
                                      if address not in self.places]))
 
@@ -118,6 +126,14 @@ class Kernel:
         for call in kept:
             call.callees = self.prune(call.callees)
         return kept
+
+
+def run(kcovtrace, *arguments):
+    """What a command prints; it must succeed."""
+    done = subprocess.run([kcovtrace, *arguments], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(arguments)}: exit {done.returncode}: {done.stderr}")
+    return done.stdout
 
 
 def load(folder):

@@ -13,7 +13,6 @@ that (small, ragged): there both readers must find the same that is wrong.
 import collections
 import json
 import re
-import subprocess
 import sys
 
 import captures
@@ -55,14 +54,10 @@ class Checker:
 
     def infos(self):
         """path -> what `info -f json` says of its segments."""
-        done = subprocess.run([self.kcovtrace, "info", "-f", "json", "-k", self.kernel.vmlinux,
-                               "--module", f"loop={self.kernel.module}",
-                               *(capture.path for capture in self.captures)],
-                              capture_output=True, text=True)
-        if done.returncode != 0:
-            self.fail("info", f"exit {done.returncode}: {done.stderr}")
+        output = captures.run(self.kcovtrace, "info", "-f", "json", *self.kernel.options(),
+                              *(capture.path for capture in self.captures))
         found = collections.defaultdict(list)
-        for line in done.stdout.splitlines():
+        for line in output.splitlines():
             info = json.loads(line)
             found[info["file"]].append(info)
         return found
