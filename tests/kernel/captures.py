@@ -14,13 +14,19 @@ NAME = re.compile(r"^([\w-]+)\.(pc|cmp|ext|mem)\.kct(\.zst)?$")
 # late that were not reset.
 UNBALANCED = ("small", "ragged")
 # What falls anywhere: the last steps of an interrupt, which KCOV records since they no longer count
-# as one, and what the scheduler finds to do when it switches. Neither is traced itself, so that it
-# is known by the callers of what it calls: their files, and where one of these functions is inlined
-# into what stands at the interrupt's gate, their names. Whether the clock's hardware has to be set
-# for a timer depends on the other timers that wait.
-NOISY_FILES = re.compile(r"/(kernel/sched/|kernel/entry/|kernel/softirq\.c$|arch/x86/entry/)")
-NOISY_NAMES = re.compile(r"^(asm_)?(sysvec|__sysvec|common_interrupt|__common_interrupt|irqentry)")
-CLOCK = re.compile(r"^(hrtimer_reprogram|__hrtimer_rearm_deferred|tick_program_event|clockevents_\w+)$")
+# as one, what the scheduler finds to do when it switches, and setting the clock's hardware for the
+# next timer. Calls made by these files are known as noise by their callers, since most of it is not
+# traced itself; where the interrupt's gate is inlined, by the names.
+ASIDE_FILES = re.compile(r"/(kernel/sched/|kernel/entry/|kernel/softirq\.c$|arch/x86/entry/)")
+ASIDE_NAMES = re.compile(r"^(asm_)?(sysvec|__sysvec|common_interrupt|__common_interrupt|irqentry)")
+CLOCK = re.compile(r"^(hrtimer_reprogram|__hrtimer_rearm_deferred|tick_program_event"
+                   r"|clockevents_\w+)$")
+# What depends on all that happened before: the random-number generator hashes what it is given when
+# a block is full, the allocator sets up objects when it makes a slab, and the time stamps of a file
+# move if the clock ticked since they did last.
+HISTORY_FILES = re.compile(r"/(drivers/char/random\.c|mm/slub\.c)$")
+STAMPS = re.compile(r"^(touch_atime|(file|inode|generic)_update_time\w*|inode_set_ctime\w*"
+                    r"|ktime_get\w*|ns_to_timespec64)$")
 SYSCALL = re.compile(r"^__(x64|ia32|se)_sys_")
 
 
@@ -107,24 +113,29 @@ class Kernel:
         self.places.update(lines.of([address for address in set(addresses)
                                      if address not in self.places]))
 
-    def is_noise(self, call):
-        """Whether a call is one of an interrupt's end, the scheduler or the clock's hardware."""
+    def is_aside(self, call):
+        """Whether a call was made by an interrupt's end, the scheduler or the clock."""
         if SYSCALL.match(call.name):
             return False
-        if CLOCK.match(call.name):
-            return True
         function, file, _ = self.places.get(call.caller - 1, ("", "", 0))
-        return bool(NOISY_NAMES.match(function) or NOISY_FILES.search(file))
+        return bool(CLOCK.match(call.name) or ASIDE_NAMES.match(function) or
+                    ASIDE_FILES.search(file))
 
-    def without_noise(self, calls):
+    def is_history(self, call):
+        """Whether a call depends on what happened before the capture."""
+        file = self.places.get(call.caller - 1, ("", "", 0))[1]
+        return bool(STAMPS.match(call.name) or HISTORY_FILES.search(file))
+
+    def without_noise(self, calls, history=True):
         """A list of calls less those that are noise, with all that they call."""
         self.look_up(call.caller - 1 for top in calls for call in top.walk())
-        return self.prune(calls)
+        return self.prune(calls, history)
 
-    def prune(self, calls):
-        kept = [call for call in calls if not self.is_noise(call)]
+    def prune(self, calls, history):
+        kept = [call for call in calls
+                if not (self.is_aside(call) or history and self.is_history(call))]
         for call in kept:
-            call.callees = self.prune(call.callees)
+            call.callees = self.prune(call.callees, history)
         return kept
 
 

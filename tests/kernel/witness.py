@@ -11,10 +11,10 @@ can trace, in the same order and at the same depth. Our calls are taken twice: f
 `tree -f json`, and from the second reader with names from objdump. Text files may be packed.
 
 Left out on both sides are names of several functions of which some can be traced and others not,
-or some have hooks and others not, since the tracer tells only names; what calls of interrupts, of
-the scheduler and of the clock's hardware make (captures.py says why); what the way back to the
-program calls, which is neither in a system call nor in a page fault; and the system calls that
-switch the tracer on and off, of which each side sees another part.
+or some have hooks and others not, since the tracer tells only names; what interrupts, the
+scheduler and the clock's hardware call, by the rule in captures.py; what the way back to the program calls,
+which is neither in a system call nor in a page fault; and the system calls that switch the tracer
+on and off, of which each side sees another part.
 """
 
 import collections
@@ -143,8 +143,8 @@ class Witness:
 
     def is_noise_maker(self, name):
         """Whether a function is of those whose calls are left out, by name or by its file."""
-        return bool(captures.NOISY_NAMES.match(name) or
-                    captures.NOISY_FILES.search(self.files.get(name, "")))
+        return bool(captures.ASIDE_NAMES.match(name) or
+                    captures.ASIDE_FILES.search(self.files.get(name, "")))
 
     def learn_files(self, symbols):
         """Where functions are from, for those that the tracer shows."""
@@ -181,7 +181,7 @@ class Witness:
                 raise Mismatch("the last call is not the one that switches the tracer off")
             tops = [call for call in tops[:-1] if is_compared(call.name)]
             ours = [(depth, names.one(name)) for depth, name in
-                    flatten(self.kernel.without_noise(tops),
+                    flatten(self.kernel.without_noise(tops, history=False),
                             lambda name: names.has(names.traceable, name))]
             check_same(whose, ours, wanted)
         return len(wanted)
