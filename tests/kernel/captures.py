@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Folders of captures and the kernel they come from, by the second readers alone."""
 
+import json
 import os
 import re
 import subprocess
@@ -33,9 +34,8 @@ SYSCALL = re.compile(r"^__(x64|ia32|se)_sys_")
 class Call:
     """A call with its names and callees."""
 
-    def __init__(self, row, name):
-        self.i, self.depth, self.pc, self.caller = row["i"], row["depth"], row["pc"], row["caller"]
-        self.records, self.name = row["records"], name
+    def __init__(self, depth, pc, caller, name):
+        self.depth, self.pc, self.caller, self.name = depth, pc, caller, name
         self.callees = []
         self.points = set()
 
@@ -167,7 +167,8 @@ def roots(segment, symbols):
     by_index = {}
     found, stack = [], []
     for row in reader.calls(trace):
-        call = Call(row, symbols.name(row["pc"] - 1) or f"{row['pc']:#x}")
+        call = Call(row["depth"], row["pc"], row["caller"],
+                    symbols.name(row["pc"] - 1) or f"{row['pc']:#x}")
         del stack[call.depth:]
         (stack[-1].callees if stack else found).append(call)
         stack.append(call)
@@ -180,6 +181,19 @@ def roots(segment, symbols):
             open_calls.pop()
         elif record["kind"] == "pc" and open_calls:
             open_calls[-1].points.add(symbols.name(record["pc"] - 1))
+    return found
+
+
+def shown_calls(kcovtrace, kernel, capture):
+    """The outermost calls as `kcovtrace tree` shows them."""
+    found, stack = [], []
+    for line in run(kcovtrace, "tree", "-f", "json", *kernel.options(), capture.path).splitlines():
+        row = json.loads(line)
+        call = Call(row["depth"], int(row["pc"], 16), int(row["caller"], 16), row["func"])
+        call.module, call.place = row.get("module"), (row.get("file"), row.get("line"))
+        del stack[call.depth:]
+        (stack[-1].callees if stack else found).append(call)
+        stack.append(call)
     return found
 
 

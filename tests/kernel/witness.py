@@ -18,7 +18,6 @@ on and off, of which each side sees another part.
 """
 
 import collections
-import json
 import os
 import re
 import subprocess
@@ -40,7 +39,7 @@ class Mismatch(Exception):
     """The two do not say the same."""
 
 
-class Node:
+class TracerCall:
     """A call that the tracer saw."""
 
     def __init__(self, name):
@@ -66,7 +65,7 @@ def parse(text):
         body = found["body"] if found else ""
         enter = ENTER.match(body)
         if enter:
-            node = Node(SUFFIX.sub("", enter["name"]))
+            node = TracerCall(SUFFIX.sub("", enter["name"]))
             (stack[-1].callees if stack else tops).append(node)
             if enter["open"] == ";":
                 node.ended = True
@@ -115,22 +114,6 @@ def flatten(calls, keep, depth=0):
         yield from flatten(call.callees, keep, depth + kept)
 
 
-def kcovtrace_calls(kcovtrace, kernel, capture):
-    """The calls of `tree -f json` as Nodes with the PC of their caller."""
-    output = captures.run(kcovtrace, "tree", "-f", "json", *kernel.options(), capture.path)
-    tops, stack = [], []
-    for line in output.splitlines():
-        row = json.loads(line)
-        call = Node(row["func"])
-        call.pc, call.caller = int(row["pc"], 16), int(row["caller"], 16)
-        call.points = set()
-        call.walk = lambda call=call: captures.Call.walk(call)
-        del stack[row["depth"]:]
-        (stack[-1].callees if stack else tops).append(call)
-        stack.append(call)
-    return tops
-
-
 class Witness:
     """The text of the tracer for one kernel."""
 
@@ -176,7 +159,7 @@ class Witness:
                   flatten(self.prune(theirs), lambda name: names.has(names.hooked, name))]
         for whose, tops in (("second reader", [top for segment in capture.segments
                                                for top in captures.roots(segment, symbols)]),
-                            ("kcovtrace", kcovtrace_calls(kcovtrace, self.kernel, capture))):
+                            ("kcovtrace", captures.shown_calls(kcovtrace, self.kernel, capture))):
             if not tops or tops[-1].name != SWITCH:
                 raise Mismatch("the last call is not the one that switches the tracer off")
             tops = [call for call in tops[:-1] if is_compared(call.name)]
