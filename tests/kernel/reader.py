@@ -122,6 +122,6 @@ def summary(trace):
     unique = {record["pc"] for record in trace if record["kind"] in ("pc", "entry")}
     depth = deepest = 0
     for record in trace:
-        depth += {"entry": 1, "exit": -1}.get(record["kind"], 0)
+        depth = max(0, depth + {"entry": 1, "exit": -1}.get(record["kind"], 0))
         deepest = max(deepest, depth)
     return {"kinds": kinds, "unique_pcs": len(unique), "max_depth": deepest, "end_depth": depth}

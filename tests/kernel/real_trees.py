@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Trees of real kernel traces: every call has the function that nm gives its address, and a line.
+"""Trees of real kernel traces: every call has the function that objdump gives its address, and a line.
 
 usage: real_trees.py KCOVTRACE shared FOLDER    traces with their vmlinux, unpacked
        real_trees.py KCOVTRACE bundled FOLDER   the one trace that comes with the source
@@ -9,12 +9,13 @@ What is known of the traces (roots, callers outside the function below) was coun
 that shares no code with this project; see fixtures/README.md.
 """
 
-import bisect
 import json
 import os
 import re
 import subprocess
 import sys
+
+from symbols import Symbols
 
 LINE = re.compile(r"^ *\S+  \S+:\d+  \[\d+\](  x\d+)?(  <via untraced>)?$"
                   r"|^\[outside\]  \[\d+\]$")
@@ -25,7 +26,7 @@ ROOTS = {"file.ext": 8, "file.mem": 8, "loop.ext": 7, "loop.mem": 7, "fork.ext":
 
 
 def unpacked(path):
-    """The path of a file's unpacked bytes, which nm needs."""
+    """The path of a file's unpacked bytes, which objdump needs."""
     if not path.endswith(".zst"):
         return path
     data = subprocess.run(["zstd", "-dc", path], check=True, capture_output=True).stdout
@@ -33,31 +34,6 @@ def unpacked(path):
     with open(plain, "wb") as file:
         file.write(data)
     return plain
-
-
-class Symbols:
-    """Function symbols of images by address, as nm shows them."""
-
-    def __init__(self):
-        self.rows = []
-
-    def add(self, path, base=0):
-        text = subprocess.run(["nm", "-S", path], check=True, capture_output=True,
-                              text=True).stdout
-        for line in text.splitlines():
-            fields = line.split()
-            if len(fields) == 4 and fields[2] in "tTwW":
-                start = int(fields[0], 16) + base
-                self.rows.append((start, start + int(fields[1], 16), fields[3]))
-        self.rows.sort()
-
-    def names(self, address):
-        """All names, without clone suffixes, of symbols that hold an address."""
-        found, at = set(), bisect.bisect_right(self.rows, (address, 1 << 64, ""))
-        for start, end, name in reversed(self.rows[max(0, at - 8):at]):
-            if start <= address < end:
-                found.add(re.sub(r"\.(cold|isra|constprop|part|llvm).*", "", name))
-        return found
 
 
 def run(kcovtrace, *arguments):
@@ -71,7 +47,7 @@ def check_names(calls, symbols, complain):
     for call in calls:
         names = symbols.names(int(call["pc"], 16) - 1)
         if names and call.get("func") not in names:
-            complain(f"call at word {call['i']}: {call.get('func')}, nm says {sorted(names)}")
+            complain(f"call at word {call['i']}: {call.get('func')}, objdump says {sorted(names)}")
 
 
 def check_trace(kcovtrace, folder, name, options, symbols, complain):
@@ -116,7 +92,7 @@ def main(kcovtrace, which, folder):
     symbols = Symbols()
     suffix = ".zst" if which == "bundled" else ""
     module = os.path.join(folder, f"loop.ko{suffix}")
-    symbols.add(unpacked(module), LOOP_BASE)
+    symbols.add(unpacked(module), LOOP_BASE, ".text")
     options = ["--module", f"loop={module}", "--module-sections",
                os.path.join(folder, "module-sections")]
     if which == "bundled":

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What two boots of a kernel say of the same scenarios: the same functions, call for call.
+
+usage: agreement.py IMAGES OLD NEW
+
+IMAGES is the folder of the unpacked images, OLD and NEW are folders of captures. What is compared
+are the system calls of a scenario, one by one in their order: the functions that ran in them, and
+the sequence of their outermost two levels. Names come from objdump, records from the second reader.
+
+Two runs of the same calls differ: a clock ticked and a time stamp moved, a batch was full, a slab
+was new. Each boot has two samples of every system call, its EXT and its MEMORY run. A function is
+a difference of the boots if it ran in both samples of one and in none of the other; it is a
+difference of the modes if it ran in one mode on both boots and in the other mode on none. A
+system call agrees when its differences are at most 5 % of its functions. What interrupts, the
+scheduler and the like bring in is left out beforehand, by the rule in captures.py. A
+call that is not in all runs (one waits for a thread only if it still runs) is told; at most 5 % may
+be so. How often two single runs agree in 95 % is printed as well, with what they differ in.
+"""
+
+import difflib
+import sys
+
+import captures
+
+LIMIT = 0.95
+MODES, BOOTS = ("ext", "mem"), ("old", "new")
+
+
+class Sample:
+    """One system call in one capture."""
+
+    def __init__(self, call):
+        self.name = call.name
+        self.functions = call.functions()
+        self.levels = [call.name] + [callee.name for callee in call.callees]
+
+
+def samples(kernel, capture):
+    """The system calls of a capture in their order."""
+    symbols = kernel.symbols(capture)
+    return [Sample(call) for segment in capture.segments
+            for call in kernel.without_noise(captures.roots(segment, symbols))
+            if captures.SYSCALL.match(call.name)]
+
+
+def steady(mine, theirs):
+    """What ran in all of one's samples and in none of the others'."""
+    return set.intersection(*mine) - set.union(*theirs)
+
+
+def share(differences, functions):
+    return 1 - len(differences) / max(1, len(functions))
+
+
+class Report:
+    """Counts, complaints and what is told of them."""
+
+    def __init__(self):
+        self.failures = self.calls = self.alone = self.runs = self.alike = 0
+        self.worst = 1.0
+
+    def fail(self, text):
+        print(f"  FAIL {text}")
+        self.failures += 1
+
+    def agree(self, what, one, other):
+        """Compare the samples of two sides."""
+        everything = set.union(*(sample.functions for sample in one + other))
+        first = [sample.functions for sample in one]
+        second = [sample.functions for sample in other]
+        left, right = steady(first, second), steady(second, first)
+        agreement = share(left | right, everything)
+        self.calls += 1
+        self.worst = min(self.worst, agreement)
+        if left or right:
+            print(f"  {what}: {agreement:.1%}, only the first {sorted(left)}, "
+                  f"only the second {sorted(right)}")
+        if agreement < LIMIT:
+            self.fail(f"{what} agrees in {agreement:.1%} only")
+
+    def single(self, what, one, other):
+        """Compare one run with another, for the record."""
+        differences = one.functions ^ other.functions
+        agreement = share(differences, one.functions | other.functions)
+        self.runs += 1
+        self.alike += agreement >= LIMIT
+        if agreement < LIMIT:
+            print(f"  {what}: single runs {agreement:.1%}: {sorted(differences)}")
+
+    def levels(self, what, one, other):
+        if not any(a.levels == b.levels for a in one for b in other):
+            self.fail(f"{what}: {one[0].levels} or {other[0].levels}")
+
+
+def aligned(sequences):
+    """Rows of indices, one a sequence, of what stands in all sequences in the same order."""
+    first, rows = sequences[0], [[index] for index in range(len(sequences[0]))]
+    for other in sequences[1:]:
+        matcher = difflib.SequenceMatcher(None, first, other, autojunk=False)
+        at = {block.a + i: block.b + i for block in matcher.get_matching_blocks()
+              for i in range(block.size)}
+        rows = [row + [at[row[0]]] for row in rows if row[0] in at]
+    return rows
+
+
+def compare_scenario(report, scenario, found):
+    """found: (boot, mode) -> samples of the scenario."""
+    sequences = {key: [sample.name for sample in calls] for key, calls in found.items()}
+    rows = aligned(list(sequences.values()))
+    for key, sequence in sequences.items():
+        if len(sequence) != len(rows):
+            report.alone += len(sequence) - len(rows)
+            print(f"  {scenario}: {' '.join(key)} has calls that are not in all runs: {sequence}")
+    modes = [mode for mode in MODES if ("old", mode) in found]
+    for row in rows:
+        at = {key: calls[index] for index, (key, calls) in zip(row, found.items())}
+        what = f"{scenario} {row[0]}: {at['old', 'ext'].name}"
+        old, new = ([at[boot, mode] for mode in modes] for boot in BOOTS)
+        report.agree(f"{what}, old and new", old, new)
+        report.levels(what, old, new)
+        if len(modes) == 2:
+            ext, mem = ([at[boot, mode] for boot in BOOTS] for mode in MODES)
+            report.agree(f"{what}, EXT and MEMORY", ext, mem)
+            report.levels(what, ext, mem)
+        for mode in modes:
+            report.single(f"{what}, {mode}", at["old", mode], at["new", mode])
+
+
+def all_functions(kernel, capture):
+    """Functions that any point of a capture lies in, less those that only noise ran."""
+    symbols, kept, noise = kernel.symbols(capture), set(), set()
+    for segment in capture.segments:
+        if segment.mode == "pc":
+            kept |= {symbols.name(record["pc"] - 1) for record in captures.records(segment)}
+        else:
+            tops = captures.roots(segment, symbols)
+            noise |= {name for top in tops for name in top.functions()}
+            kept |= {name for top in kernel.without_noise(tops) for name in top.functions()}
+    return kept, noise - kept
+
+
+def compare_points(report, kernel, scenario, boots):
+    """PC runs of a scenario as a whole against the others: PC has no calls."""
+    found = {key: all_functions(kernel, boot[scenario, mode])
+             for boot_name, boot in boots.items() for mode in ("pc", *MODES)
+             for key in [(boot_name, mode)] if complete(boot.get((scenario, mode)))}
+    kept = set.union(*(functions for (_, mode), (functions, _) in found.items() if mode != "pc"))
+    noise = set.union(*(noise for _, noise in found.values())) - kept
+    points = [functions - noise for (_, mode), (functions, _) in found.items() if mode == "pc"]
+    calls = [functions for (_, mode), (functions, _) in found.items() if mode != "pc"]
+    left, right = steady(points, calls), steady(calls, points)
+    agreement = share(left | right, set.union(*points, *calls))
+    print(f"{scenario}: PC and the other modes {agreement:.1%} of {len(calls[0])} functions, "
+          f"only PC {sorted(left)}, never PC {sorted(right)}")
+    if agreement < LIMIT:
+        report.fail(f"{scenario}: PC and the other modes agree in {agreement:.1%} only")
+
+
+def complete(capture):
+    return capture and not any(segment.overflow for segment in capture.segments)
+
+
+def main(images, old_folder, new_folder):
+    kernel, report = captures.Kernel(images), Report()
+    boots = {"old": captures.load(old_folder), "new": captures.load(new_folder)}
+    scenarios = sorted({scenario for scenario, mode in boots["old"] if mode == "ext"
+                        and scenario not in captures.UNBALANCED})
+    for scenario in scenarios:
+        modes = [mode for mode in MODES
+                 if all(complete(boot.get((scenario, mode))) for boot in boots.values())]
+        if modes != list(MODES):
+            print(f"{scenario}: only {modes}, a capture is missing or too large for its area")
+        if "ext" not in modes:
+            report.fail(f"{scenario}: no capture to compare")
+            continue
+        found = {(boot, mode): samples(kernel, boots[boot][scenario, mode])
+                 for boot in BOOTS for mode in modes}
+        print(f"{scenario}: {len(found['old', 'ext'])} system calls")
+        compare_scenario(report, scenario, found)
+        if all((scenario, "pc") in boot for boot in boots.values()):
+            compare_points(report, kernel, scenario, boots)
+    print(f"{report.calls} comparisons of system calls, the worst agrees in {report.worst:.1%}; "
+          f"{report.alike} of {report.runs} single runs agree in {LIMIT:.0%}; "
+          f"{report.alone} calls had no counterpart")
+    if report.alone > (1 - LIMIT) * report.runs:
+        report.fail("too many calls without a counterpart")
+    if not report.calls:
+        report.fail("nothing was compared")
+    return 1 if report.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
