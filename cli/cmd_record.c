@@ -134,6 +134,7 @@ static int wait_for_program(struct run *run, struct recorded *first)
 	int status = 0;
 	bool runs = program_runs(&run->program);
 
+	recorder_name(first); /* later it is gone */
 	while ((watched = watch_next(&run->watch, &pid, &status)) != WATCH_ALONE) {
 		if (watched == WATCH_GIVE_UP) {
 			kill(run->program.pid, SIGKILL);

@@ -79,6 +79,15 @@ void recorder_write(struct recorder *recorder, struct kct_trace_segment *segment
 	recorder->bytes += segment->bytes;
 }
 
+void recorder_name(struct recorded *recorded)
+{
+	char name[PROC_NAME_BYTES];
+
+	proc_name(recorded->thread, name);
+	if (name[0])
+		memcpy(recorded->name, name, sizeof(name));
+}
+
 /** Write the area of a thread as it is now; `fields` beside those of each thread. */
 static void write_thread(struct recorder *recorder, struct recorded *recorded, uint32_t fields,
 			 int64_t result)
@@ -94,7 +103,7 @@ static void write_thread(struct recorder *recorder, struct recorded *recorded, u
 	struct kct_capture_area area;
 
 	memcpy(segment.arguments, recorded->arguments, sizeof(segment.arguments));
-	proc_name(recorded->thread, recorded->name);
+	recorder_name(recorded);
 	segment.name = recorded->name[0] ? recorded->name : NULL;
 	kct_capture_view(recorded->capture, &area);
 	recorder_write(recorder, &segment, &area);
@@ -174,7 +183,7 @@ static void on_entered(void *context, struct traced *traced, const struct traced
 	/* Only the recorder's own code makes other calls before this one. */
 	if (recorded->is_first && call->number == SYS_execve)
 		recorder->is_learning = false;
-	recorded->syscall = (int64_t)call->number;
+	recorded->syscall = (uint32_t)call->number;
 	if (call->architecture != recorder->native)
 		recorded->syscall |= (int64_t)((uint64_t)call->architecture << 32);
 	memcpy(recorded->arguments, call->arguments, sizeof(recorded->arguments));

@@ -50,6 +50,9 @@ int recorder_open_capture(const struct recorder *recorder, struct kct_capture **
 struct recorded *recorder_add(struct recorder *recorder, struct kct_capture *capture, pid_t thread,
 			      pid_t process);
 
+/** Learn the name of a thread that is still there. */
+void recorder_name(struct recorded *recorded);
+
 /** Write the area of a thread that is not inside of a system call, or of which nobody knows, and
  *  keep its capture for another one. */
 void recorder_finish(struct recorder *recorder, struct recorded *recorded);
