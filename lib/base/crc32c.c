@@ -24,21 +24,21 @@ static bool has_instruction(void)
 }
 #elif defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
-#define HAVE_INSTRUCTION  1
-#define WITH_INSTRUCTION  __attribute__((target("+crc")))
+#define HAVE_INSTRUCTION 1
+#define WITH_INSTRUCTION
 #define STEP_8(sum, word) step_8(sum, word)
 #define STEP_1(sum, byte) step_1(sum, byte)
 
-/* Compilers do not agree on the names of builtins. */
+/* Compilers agree neither on the names of builtins nor on that of the feature. */
 WITH_INSTRUCTION static inline uint32_t step_8(uint32_t sum, uint64_t word)
 {
-	__asm__("crc32cx %w0, %w0, %x1" : "+r"(sum) : "r"(le64toh(word)));
+	__asm__(".arch_extension crc\n\tcrc32cx %w0, %w0, %x1" : "+r"(sum) : "r"(le64toh(word)));
 	return sum;
 }
 
 WITH_INSTRUCTION static inline uint32_t step_1(uint32_t sum, unsigned char byte)
 {
-	__asm__("crc32cb %w0, %w0, %w1" : "+r"(sum) : "r"((uint32_t)byte));
+	__asm__(".arch_extension crc\n\tcrc32cb %w0, %w0, %w1" : "+r"(sum) : "r"((uint32_t)byte));
 	return sum;
 }
 
