@@ -53,6 +53,16 @@ static int reader_open_any(struct symbol_reader *reader, const struct kct_image 
 	return reader_open(reader, image, SHT_SYMTAB) || reader_open(reader, image, SHT_DYNSYM);
 }
 
+/** Let the names of a symbol table be offsets into the string table. */
+static void reader_text(const struct symbol_reader *reader, struct kct_symtab *table)
+{
+	const struct kct_section *section = kct_image_section(reader->image, reader->names);
+	const uint8_t *data = section ? kct_section_data(reader->image, section) : NULL;
+
+	table->text = (const char *)data;
+	table->n_text = data ? section->size : 0;
+}
+
 /** Read symbol `i`. False if it is undefined, unreadable or without a name or a known address. */
 static bool reader_get(const struct symbol_reader *reader, size_t i, struct symbol *symbol)
 {
@@ -96,7 +106,8 @@ static int add_symbol(struct kct_image *image, const struct symbol *symbol)
 {
 	unsigned type = GELF_ST_TYPE(symbol->elf.st_info);
 	struct kct_symtab_entry entry = {
-		.name = symbol->name,
+		.name = symbol->elf.st_name,
+		.module = KCT_NO_MODULE,
 		.address = symbol->address,
 		.size = symbol->elf.st_size,
 		.binding = (uint8_t)symbol_binding(&symbol->elf),
@@ -125,6 +136,7 @@ int kct_image_load_symbols(struct kct_image *image, struct kct_error *error)
 		return 0;
 	kct_image_fix(image);
 	if (reader_open_any(&reader, image)) {
+		reader_text(&reader, &image->symtab);
 		for (size_t i = 0; i < reader.n && result >= 0; i++) {
 			struct symbol symbol;
 
@@ -176,10 +188,11 @@ static void list_functions(struct kct_image *image)
 	for (size_t i = 0; i < table->n; i++) {
 		const struct kct_symtab_entry *entry = &table->entries[i];
 
-		if (!kct_symtab_is_answer(table, i) || kct_name_is_decoration(entry->name))
+		if (!kct_symtab_is_answer(table, i) ||
+		    kct_name_is_decoration(kct_symtab_name(table, entry)))
 			continue;
 		image->functions[image->n_functions++] = (struct kct_image_function){
-			.name = entry->name,
+			.name = kct_symtab_name(table, entry),
 			.address = entry->address,
 			.size = entry->guessed ? 0 : entry->size,
 		};

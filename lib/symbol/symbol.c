@@ -72,7 +72,7 @@ static int fill_names(struct kct_symbolizer *symbolizer, const struct kct_place 
 	const char *name = NULL, *module = NULL;
 
 	if (place->symbol) {
-		name = place->symbol->name;
+		name = kct_symtab_name(place->table, place->symbol);
 		symbol->symbol = kct_pool_intern(&symbolizer->pool, name, strlen(name));
 		if (!symbol->symbol)
 			return KCT_ERR_NO_MEMORY;
@@ -87,7 +87,9 @@ static int fill_names(struct kct_symbolizer *symbolizer, const struct kct_place 
 	if (place->member)
 		module = place->member->name;
 	else if (place->symbol)
-		module = place->symbol->module ? place->symbol->module : "vmlinux";
+		module = kct_symtab_module(place->table, place->symbol);
+	if (!module && place->symbol)
+		module = "vmlinux";
 	if (module) {
 		symbol->module = kct_pool_intern(&symbolizer->pool, module, strlen(module));
 		if (!symbol->module)
