@@ -4,7 +4,9 @@
 
 #include "base/crc32c.h"
 
-#define POLYNOMIAL 0x82f63b78u /* 0x1edc6f41 with its bits reversed */
+/* With their bits reversed. */
+#define CASTAGNOLI 0x82f63b78u /* 0x1edc6f41 */
+#define IEEE	   0xedb88320u /* 0x04c11db7 */
 
 /* The instruction takes 3 cycles and can begin anew in each: three sums at a time, if joining them
  * costs less than that gains. */
@@ -55,13 +57,13 @@ static bool has_instruction(void)
 }
 #endif
 
-void kct_crc32c_init(struct kct_crc32c *crc)
+static void make_tables(struct kct_crc32c *crc, uint32_t polynomial)
 {
 	for (uint32_t byte = 0; byte < 256; byte++) {
 		uint32_t sum = byte;
 
 		for (int bit = 0; bit < 8; bit++)
-			sum = sum >> 1 ^ (sum & 1 ? POLYNOMIAL : 0);
+			sum = sum >> 1 ^ (sum & 1 ? polynomial : 0);
 		crc->table[0][byte] = sum;
 	}
 	/* table[n][b]: what byte b does to the sum when n zero bytes follow it. */
@@ -72,7 +74,18 @@ void kct_crc32c_init(struct kct_crc32c *crc)
 			crc->table[n][byte] = before >> 8 ^ crc->table[0][before & 0xff];
 		}
 	}
+}
+
+void kct_crc32c_init(struct kct_crc32c *crc)
+{
+	make_tables(crc, CASTAGNOLI);
 	crc->fast = has_instruction();
+}
+
+void kct_crc32_init(struct kct_crc32c *crc)
+{
+	make_tables(crc, IEEE);
+	crc->fast = false;
 }
 
 #if HAVE_INSTRUCTION
@@ -92,7 +105,7 @@ static uint32_t multiply(uint32_t a, uint32_t b)
 	for (; a; a <<= 1) {
 		if (a & 0x80000000u)
 			product ^= b;
-		b = b >> 1 ^ (b & 1 ? POLYNOMIAL : 0);
+		b = b >> 1 ^ (b & 1 ? CASTAGNOLI : 0);
 	}
 	return product;
 }

@@ -27,6 +27,9 @@ static void test_values(void **state)
 	kct_crc32c_init(&crc);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		CHECK_EQ(rows[i].name, kct_crc32c(&crc, 0, rows[i].bytes, rows[i].n), rows[i].sum);
+	/* The usual check value of CRC-32. */
+	kct_crc32_init(&crc);
+	CHECK_EQ("CRC-32", kct_crc32c(&crc, 0, "123456789", 9), 0xcbf43926);
 }
 
 /** In two pieces, at any alignment: the same sum. */
