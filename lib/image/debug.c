@@ -407,7 +407,9 @@ int kct_image_load_debug(struct kct_image *image, struct kct_error *error)
 	if (result > 0)
 		open_dwarf(image);
 	if (debug->dwarf)
-		result = kct_dwarf_new(debug->dwarf, !image->relocatable, &debug->tables, &detail);
+		result = kct_dwarf_new(debug->dwarf, !image->relocatable, &debug->reader, &detail);
+	if (debug->reader)
+		debug->tables = kct_dwarf_tables(debug->reader);
 	if (result == KCT_ERR_NO_MEMORY) {
 		kct_image_close_debug(image);
 		return kct_fail_code(error, result);
@@ -422,7 +424,7 @@ void kct_image_close_debug(struct kct_image *image)
 {
 	struct kct_debug *debug = &image->debug;
 
-	kct_dwarf_free(debug->tables);
+	kct_dwarf_free(debug->reader);
 	if (debug->dwfl)
 		dwfl_end(debug->dwfl);
 	else if (debug->dwarf)
@@ -449,15 +451,15 @@ enum kct_debug_status kct_image_debug_status(struct kct_image *image, const char
 			*ret_reason = kct_strerror(result);
 		return KCT_DEBUG_BROKEN;
 	}
-	missing = debug->tables ? kct_dwarf_missing_split(debug->tables) : 0;
+	missing = debug->reader ? kct_dwarf_missing_split(debug->reader) : 0;
 	if (missing > 0)
 		set_status(debug, KCT_DEBUG_SPLIT, "%zu units lie in .dwo files that are not there",
 			   missing);
 	if (ret_reason) {
 		*ret_reason = debug->reason;
-		if (debug->status == KCT_DEBUG_DWARF && debug->tables &&
-		    kct_dwarf_complaint(debug->tables))
-			*ret_reason = kct_dwarf_complaint(debug->tables);
+		if (debug->status == KCT_DEBUG_DWARF && debug->reader &&
+		    kct_dwarf_complaint(debug->reader))
+			*ret_reason = kct_dwarf_complaint(debug->reader);
 	}
 	return debug->status;
 }

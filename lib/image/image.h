@@ -38,7 +38,8 @@ struct kct_debug {
 	Elf *elf;   /* on the copy; NULL once libdwfl owns it */
 	Dwfl *dwfl; /* relocates a module's debug sections; owns its Dwarf */
 	Dwarf *dwarf;
-	struct kct_dwarf *tables; /* NULL: no debug information can be used */
+	struct kct_dwarf *reader;  /* NULL: no debug information can be used */
+	struct kct_tables *tables; /* for look-ups; of the reader */
 };
 
 struct kct_image {

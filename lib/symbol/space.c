@@ -89,7 +89,7 @@ int kct_space_find(struct kct_space *space, uint64_t pc, enum kct_pc_kind kind,
 		place.address = lookup + place.shift;
 		image = place.member->image;
 		if (image->debug.tables &&
-		    kct_dwarf_lookup(image->debug.tables, place.address, &place.hit) < 0)
+		    kct_tables_lookup(image->debug.tables, place.address, &place.hit) < 0)
 			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 		place.table = &image->symtab;
 		place.symbol = kct_symtab_find(place.table, place.address);

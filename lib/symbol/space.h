@@ -37,7 +37,7 @@ struct kct_place {
 	const struct kct_member *member;       /* NULL: no image covers it */
 	struct kct_symtab *table;	       /* that `symbol` is from */
 	const struct kct_symtab_entry *symbol; /* NULL: none */
-	struct kct_dwarf_hit hit;	       /* n_frames 0: nothing */
+	struct kct_hit hit;		       /* n_frames 0: nothing */
 };
 
 /** Free the memory; images and kallsyms stay the caller's. */

@@ -12,7 +12,7 @@ static const char *intern_base(struct kct_symbolizer *symbolizer, const char *na
 }
 
 /** One frame of a chain. */
-static int fill_frame(struct kct_symbolizer *symbolizer, const struct kct_dwarf_frame *dwarf,
+static int fill_frame(struct kct_symbolizer *symbolizer, const struct kct_unit_frame *dwarf,
 		      const char *function, struct kct_symbol_frame *frame)
 {
 	const struct kct_path *path;
@@ -68,7 +68,7 @@ static int fill_frames(struct kct_symbolizer *symbolizer, const struct kct_place
 static int fill_names(struct kct_symbolizer *symbolizer, const struct kct_place *place,
 		      struct kct_symbol *symbol)
 {
-	const struct kct_dwarf_hit *hit = &place->hit;
+	const struct kct_hit *hit = &place->hit;
 	const char *name = NULL, *module = NULL;
 
 	if (place->symbol) {
@@ -117,7 +117,7 @@ static enum kct_symbol_reason find_reason(const struct kct_symbolizer *symbolize
 					  const struct kct_place *place,
 					  const struct kct_symbol *symbol)
 {
-	const struct kct_dwarf_hit *hit = &place->hit;
+	const struct kct_hit *hit = &place->hit;
 
 	if (!place->symbol && !hit->has_function) {
 		if (place->member)

@@ -12,9 +12,10 @@ INTERNAL = {
     "decode": {"base", "decode"},
     "trace": {"base", "trace"},
     "stack": {"base", "stack"},
-    "dwarf": {"base", "dwarf"},
-    "image": {"base", "dwarf", "image"},
-    "symbol": {"base", "dwarf", "image", "symbol"},
+    "tables": {"base", "tables"},
+    "dwarf": {"base", "tables", "dwarf"},
+    "image": {"base", "tables", "dwarf", "image"},
+    "symbol": {"base", "tables", "dwarf", "image", "symbol"},
     "capture": {"base", "capture"},
 }
 
@@ -27,6 +28,7 @@ PUBLIC = {
     "decode": DECODE,
     "trace": DECODE | {"tracefile"},
     "stack": BASE | {"record", "stack", "calltree", "profile"},
+    "tables": BASE,
     "dwarf": BASE,
     "image": BASE | {"file", "image"},
     "symbol": BASE | {"image", "symbolizer", "stack"},
