@@ -241,6 +241,13 @@ static const struct option_row rows[] = {
 	 "rewrite the front of source paths; repeatable"},
 	{"strip-build-dir", 0, NULL, TAKES_SYMBOLS, FLAG, FIELD(strip_build_dir), NULL,
 	 "drop the compilation directory from source paths"},
+	{"cache-dir", 0, "DIR", TAKES_SYMBOLS | TAKES_INDEX, STRING, FIELD(cache_directory), NULL,
+	 "where symbols are kept for the next run (default $XDG_CACHE_HOME/kcovtrace or\n"
+	 "~/.cache/kcovtrace)"},
+	{"no-cache", 0, NULL, TAKES_SYMBOLS, FLAG, FIELD(no_cache), NULL,
+	 "neither use nor keep symbols of an earlier run"},
+	{"check", 0, NULL, TAKES_INDEX, FLAG, FIELD(check), NULL,
+	 "only see whether all symbols of the image are there and good"},
 	{"function", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(functions), NULL,
 	 "keep functions of this name, inlined ones too (with their callers and callees\n"
 	 "in views of calls); `NAME[MODULE]` is one of a module; repeatable"},

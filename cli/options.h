@@ -36,6 +36,7 @@ enum option_group {
 	TAKES_INLINES = 1 << 5, /**< what shows inline frames */
 	TAKES_STACKS = 1 << 6,	/**< `stacks` alone */
 	TAKES_TARGET = 1 << 7,	/**< `convert` alone */
+	TAKES_INDEX = 1 << 8,	/**< `index` alone */
 };
 
 /** What `convert` writes. */
@@ -75,6 +76,9 @@ struct options {
 	enum kct_pc_kind pc_kind;
 	struct value_list path_maps; /**< OLD=NEW */
 	bool strip_build_dir;
+	bool no_cache;
+	const char *cache_directory; /**< NULL: the usual one */
+	bool check;		     /**< look at the cache, do not write it */
 
 	struct value_list functions;
 	struct value_list files;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
 
+#include "cache.h"
 #include "input.h"
 #include "message.h"
 #include "module_files.h"
@@ -19,6 +20,7 @@ static void keep_image(struct session *session, struct kct_image *image)
 
 	grow(&session->images, session->n_images, &session->max_images);
 	session->images[session->n_images++] = image;
+	cache_use(image, session->options);
 	if (kct_image_debug_status(image, &reason) != KCT_DEBUG_DWARF)
 		warning("%s: %s", kct_image_name(image), reason);
 }
@@ -394,8 +396,10 @@ void session_close(struct session *session)
 	size_t i;
 
 	kct_symbolizer_free(session->symbolizer);
-	for (i = 0; i < session->n_images; i++)
+	for (i = 0; i < session->n_images; i++) {
+		cache_keep(session->images[i], session->options);
 		kct_image_free(session->images[i]);
+	}
 	free(session->images);
 	kct_kallsyms_free(session->kallsyms);
 	kct_file_free(session->kallsyms_file);

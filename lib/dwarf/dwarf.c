@@ -14,6 +14,15 @@ size_t kct_dwarf_missing_split(const struct kct_dwarf *tables)
 	return tables ? tables->missing_split : 0;
 }
 
+bool kct_dwarf_has_split(const struct kct_dwarf *tables)
+{
+	for (size_t i = 0; i < tables->n_units; i++) {
+		if (tables->units[i].is_split)
+			return true;
+	}
+	return false;
+}
+
 static void take_section(struct kct_dwarf *t, const char *name, Elf_Scn *section)
 {
 	const struct {

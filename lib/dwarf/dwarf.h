@@ -45,6 +45,9 @@ int kct_dwarf_finish_unit(struct kct_dwarf *dwarf, size_t number, const struct k
 /** The first thing that could not be read, one line, or NULL. Owned by the tables. */
 const char *kct_dwarf_complaint(const struct kct_dwarf *tables);
 
+/** Whether units were found in .dwo files. */
+bool kct_dwarf_has_split(const struct kct_dwarf *tables);
+
 /** Number of units that have a DW_AT_GNU_dwo_name or DW_AT_dwo_name whose file is not there. */
 size_t kct_dwarf_missing_split(const struct kct_dwarf *tables);
 

@@ -394,28 +394,47 @@ static void open_dwarf(struct kct_image *image)
 			   cause ? cause : "no cause given");
 }
 
-int kct_image_load_debug(struct kct_image *image, struct kct_error *error)
+int kct_image_open_reader(struct kct_image *image)
 {
 	struct kct_debug *debug = &image->debug;
 	struct kct_error detail;
-	int result;
+	int result = 0;
 
-	if (debug->loaded)
-		return 0;
-	kct_image_fix(image);
+	if (debug->opened || !image->elf)
+		return debug->reader != NULL;
+	debug->opened = true; /* once, also when memory runs out */
 	result = check_sections(image);
 	if (result > 0)
 		open_dwarf(image);
 	if (debug->dwarf)
 		result = kct_dwarf_new(debug->dwarf, !image->relocatable, &debug->reader, &detail);
-	if (debug->reader)
-		debug->tables = kct_dwarf_tables(debug->reader);
-	if (result == KCT_ERR_NO_MEMORY) {
-		kct_image_close_debug(image);
-		return kct_fail_code(error, result);
-	}
+	if (result == KCT_ERR_NO_MEMORY)
+		return result;
 	if (result < 0)
 		set_status(debug, KCT_DEBUG_BROKEN, "%s", detail.text);
+	return debug->reader != NULL;
+}
+
+int kct_image_load_debug(struct kct_image *image, struct kct_error *error)
+{
+	struct kct_debug *debug = &image->debug;
+	int result;
+
+	if (debug->loaded)
+		return 0;
+	kct_image_fix(image);
+	if (!kct_stored_debug(image)) {
+		result = kct_image_open_reader(image);
+		if (result < 0) {
+			kct_image_close_debug(image);
+			return kct_fail_code(error, result);
+		}
+		if (debug->reader)
+			debug->tables = kct_dwarf_tables(debug->reader);
+		/* To know which units are worth to be kept. */
+		if (debug->reader && image->stored.directory)
+			kct_stored_begin(image, &debug->tables->index);
+	}
 	debug->loaded = true;
 	return 0;
 }

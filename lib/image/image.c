@@ -28,6 +28,8 @@ void kct_image_free(struct kct_image *image)
 		return;
 	kct_image_close_debug(image);
 	kct_symtab_clear(&image->symtab);
+	kct_stored_close(image);
+	kct_file_free(image->symbols);
 	if (image->elf)
 		elf_end(image->elf);
 	kct_file_free(image->file);

@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/macros.h"
 #include "dwarf/dwarf.h"
+#include "image/stored.h"
 #include "image/symtab.h"
 
 #define KCT_MAX_BUILD_ID 64
@@ -31,7 +32,8 @@ struct kct_section {
 struct kct_debug {
 	bool checked; /* status and reason say what the section headers show */
 	bool usable;  /* they show something that libdw can be asked for */
-	bool loaded;  /* the rest is valid and they say what reading it showed */
+	bool loaded;  /* they say what reading it showed; tables are valid */
+	bool opened;  /* the rest is valid */
 	enum kct_debug_status status;
 	char reason[192];
 	void *copy; /* of the bytes, if libdw must write: to relocate or to unpack */
@@ -40,6 +42,21 @@ struct kct_debug {
 	Dwarf *dwarf;
 	struct kct_dwarf *reader;  /* NULL: no debug information can be used */
 	struct kct_tables *tables; /* for look-ups; of the reader */
+};
+
+/* One of the few symbols that are asked for by name, found while all are read. */
+struct kct_named {
+	uint64_t address;
+	bool found;
+	uint8_t binding;
+};
+
+#define KCT_NAMED 3
+
+/* Addresses from `start` to before `end`. */
+struct kct_extent {
+	uint64_t start;
+	uint64_t end;
 };
 
 struct kct_image {
@@ -59,10 +76,18 @@ struct kct_image {
 	size_t n_build_id;
 	char *module_name;
 	struct kct_symtab symtab;
+	struct kct_named named[KCT_NAMED]; /* kct_named_symbols, once has_symbols */
 	struct kct_image_function *functions;
 	size_t n_functions;
 	struct kct_debug debug;
+	struct kct_stored stored;
+	struct kct_file *symbols; /* opened from a symbol file: its bytes; data and elf are NULL */
+	const struct kct_extent *kept; /* the addresses it can be asked for, sorted; NULL: all */
+	size_t n_kept;
 };
+
+/** Names of those in image->named: they tell where a kernel was moved to. */
+extern const char *const kct_named_symbols[KCT_NAMED];
 
 /** Read the section headers. KCT_ERR_ELF if they cannot be. */
 int kct_image_load_sections(struct kct_image *image, struct kct_error *error);
@@ -97,6 +122,10 @@ int kct_image_load_symbols(struct kct_image *image, struct kct_error *error);
 
 /** Fix the image and open its debug information, once. Fails only when out of memory. */
 int kct_image_load_debug(struct kct_image *image, struct kct_error *error);
+
+/** Open the reader of the debug information, once. 1: there is one, 0: there is nothing to read, which
+ *  the status explains; KCT_ERR_NO_MEMORY. */
+int kct_image_open_reader(struct kct_image *image);
 
 /** Close what kct_image_load_debug() opened. */
 void kct_image_close_debug(struct kct_image *image);

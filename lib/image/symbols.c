@@ -127,6 +127,34 @@ static int add_symbol(struct kct_image *image, const struct symbol *symbol)
 	return kct_symtab_add(&image->symtab, &entry);
 }
 
+const char *const kct_named_symbols[KCT_NAMED] = {"_stext", "_text", "_etext"};
+
+/** Whether a symbol is the better one of a name: the binding decides, then the address. */
+static bool is_better(const struct symbol *symbol, const struct kct_named *than)
+{
+	enum kct_binding binding = symbol_binding(&symbol->elf);
+
+	return !than->found || binding > than->binding ||
+	       (binding == than->binding && symbol->address < than->address);
+}
+
+static void take_named(const struct symbol *symbol, const char *name, struct kct_named *named)
+{
+	if (strcmp(symbol->name, name) != 0 || !is_better(symbol, named))
+		return;
+	named->found = true;
+	named->address = symbol->address;
+	named->binding = (uint8_t)symbol_binding(&symbol->elf);
+}
+
+/** Add a symbol to all that is kept of symbols. */
+static int keep_symbol(struct kct_image *image, const struct symbol *symbol)
+{
+	for (size_t i = 0; i < KCT_NAMED && symbol->name[0] == '_'; i++)
+		take_named(symbol, kct_named_symbols[i], &image->named[i]);
+	return add_symbol(image, symbol);
+}
+
 int kct_image_load_symbols(struct kct_image *image, struct kct_error *error)
 {
 	struct symbol_reader reader;
@@ -135,13 +163,17 @@ int kct_image_load_symbols(struct kct_image *image, struct kct_error *error)
 	if (image->has_symbols)
 		return 0;
 	kct_image_fix(image);
+	if (kct_stored_symbols(image)) {
+		image->has_symbols = true;
+		return 0;
+	}
 	if (reader_open_any(&reader, image)) {
 		reader_text(&reader, &image->symtab);
 		for (size_t i = 0; i < reader.n && result >= 0; i++) {
 			struct symbol symbol;
 
 			if (reader_get(&reader, i, &symbol))
-				result = add_symbol(image, &symbol);
+				result = keep_symbol(image, &symbol);
 		}
 	}
 	if (result >= 0)
@@ -156,25 +188,24 @@ int kct_image_load_symbols(struct kct_image *image, struct kct_error *error)
 
 int kct_image_symbol(struct kct_image *image, const char *name, uint64_t *ret_address)
 {
+	struct kct_named best = {0};
 	struct symbol_reader reader;
-	struct symbol symbol, best = {0};
-	bool found = false;
+	struct symbol symbol;
 
 	if (!image || !name || !ret_address)
 		return KCT_ERR_ARGUMENT;
 	kct_image_fix(image);
-	if (!reader_open_any(&reader, image))
-		return KCT_ERR_NOT_FOUND;
-	for (size_t i = 0; i < reader.n; i++) {
-		if (!reader_get(&reader, i, &symbol) || strcmp(symbol.name, name) != 0)
-			continue;
-		if (!found || symbol_binding(&symbol.elf) > symbol_binding(&best.elf) ||
-		    (symbol_binding(&symbol.elf) == symbol_binding(&best.elf) &&
-		     symbol.address < best.address))
-			best = symbol;
-		found = true;
+	for (size_t i = 0; i < KCT_NAMED && image->has_symbols && !best.found; i++) {
+		if (strcmp(name, kct_named_symbols[i]) == 0)
+			best = image->named[i];
 	}
-	if (!found)
+	if (!best.found && reader_open_any(&reader, image)) {
+		for (size_t i = 0; i < reader.n; i++) {
+			if (reader_get(&reader, i, &symbol))
+				take_named(&symbol, name, &best);
+		}
+	}
+	if (!best.found)
 		return KCT_ERR_NOT_FOUND;
 	*ret_address = best.address;
 	return 0;

@@ -13,9 +13,10 @@ INTERNAL = {
     "trace": {"base", "trace"},
     "stack": {"base", "stack"},
     "tables": {"base", "tables"},
+    "symfile": {"base", "tables", "symfile"},
     "dwarf": {"base", "tables", "dwarf"},
-    "image": {"base", "tables", "dwarf", "image"},
-    "symbol": {"base", "tables", "dwarf", "image", "symbol"},
+    "image": {"base", "tables", "symfile", "dwarf", "image"},
+    "symbol": {"base", "tables", "symfile", "dwarf", "image", "symbol"},
     "capture": {"base", "capture"},
 }
 
@@ -29,6 +30,7 @@ PUBLIC = {
     "trace": DECODE | {"tracefile"},
     "stack": BASE | {"record", "stack", "calltree", "profile"},
     "tables": BASE,
+    "symfile": BASE,
     "dwarf": BASE,
     "image": BASE | {"file", "image"},
     "symbol": BASE | {"image", "symbolizer", "stack"},
