@@ -21,12 +21,13 @@ char *cache_directory(const struct options *options)
 
 	if (options->no_cache)
 		return NULL;
+	/* A folder of its own: others of this project keep what is dear to them beside it. */
 	if (options->cache_directory)
 		n = asprintf(&path, "%s", options->cache_directory);
 	else if (cache)
-		n = asprintf(&path, "%s/kcovtrace", cache);
+		n = asprintf(&path, "%s/kcovtrace/symbols", cache);
 	else if (home)
-		n = asprintf(&path, "%s/.cache/kcovtrace", home);
+		n = asprintf(&path, "%s/.cache/kcovtrace/symbols", home);
 	return n < 0 ? NULL : path;
 }
 

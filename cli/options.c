@@ -242,8 +242,8 @@ static const struct option_row rows[] = {
 	{"strip-build-dir", 0, NULL, TAKES_SYMBOLS, FLAG, FIELD(strip_build_dir), NULL,
 	 "drop the compilation directory from source paths"},
 	{"cache-dir", 0, "DIR", TAKES_SYMBOLS | TAKES_INDEX, STRING, FIELD(cache_directory), NULL,
-	 "where symbols are kept for the next run (default $XDG_CACHE_HOME/kcovtrace or\n"
-	 "~/.cache/kcovtrace)"},
+	 "where symbols are kept for the next run (default\n"
+	 "$XDG_CACHE_HOME/kcovtrace/symbols or ~/.cache/kcovtrace/symbols)"},
 	{"no-cache", 0, NULL, TAKES_SYMBOLS, FLAG, FIELD(no_cache), NULL,
 	 "neither use nor keep symbols of an earlier run"},
 	{"check", 0, NULL, TAKES_INDEX, FLAG, FIELD(check), NULL,
