@@ -29,15 +29,16 @@ enum kct_pc_kind {
 };
 
 /** Why something could not be found: X(NAME, "text"). */
-#define KCT_SYMBOL_REASON_LIST(X)                            \
-	X(NONE, "")                                          \
-	X(NO_IMAGE, "no image covers this address")          \
-	X(NO_SYMBOL, "no function covers this address")      \
-	X(NO_DEBUG, "no debug information for this address") \
-	X(NO_LINE, "no source line for this address")        \
-	X(TINY, "too small for a kernel address")            \
-	X(USER, "a user-space address")                      \
-	X(SUSPECT, "no text lies here; perhaps an EESUM record of a kernel with the packing slip")
+#define KCT_SYMBOL_REASON_LIST(X)                                                                  \
+	X(NONE, "")                                                                                \
+	X(NO_IMAGE, "no image covers this address")                                                \
+	X(NO_SYMBOL, "no function covers this address")                                            \
+	X(NO_DEBUG, "no debug information for this address")                                       \
+	X(NO_LINE, "no source line for this address")                                              \
+	X(TINY, "too small for a kernel address")                                                  \
+	X(USER, "a user-space address")                                                            \
+	X(SUSPECT, "no text lies here; perhaps an EESUM record of a kernel with the packing slip") \
+	X(NOT_KEPT, "the symbols at hand were cut down to other addresses")
 
 enum kct_symbol_reason {
 #define KCT_SYMBOL_REASON_ENUM(name, text) KCT_SYMBOL_##name,
@@ -133,6 +134,39 @@ KCT_API int kct_symbolizer_batch(struct kct_symbolizer *symbolizer, const uint64
 /** A function source for a stack that reads PCs as `kind`. Valid as long as the symbolizer. */
 KCT_API struct kct_function_source kct_symbolizer_functions(struct kct_symbolizer *symbolizer,
 							    enum kct_pc_kind kind);
+
+/** What portable symbols are cut down to. */
+enum kct_portable_kind {
+	KCT_PORTABLE_FUNCTIONS = 0, /**< the functions that addresses lie in, whole */
+	KCT_PORTABLE_PCS = 1,	    /**< these addresses alone */
+};
+
+struct kct_portable;
+
+/**
+ * Cut the symbols of all images down to `n` PCs as recorded. For each image that knows some of them there is a
+ * symbol file, which kct_image_open_memory() or, once in a file, kct_image_open() opens like
+ * an image: added to a symbolizer under its name, with the same slide, it says the same of
+ * these PCs. It is already placed. What only kallsyms knows is not in it.
+ */
+KCT_API int kct_portable_new(struct kct_symbolizer *symbolizer, const uint64_t *pcs, size_t n,
+			     enum kct_portable_kind kind, struct kct_portable **ret_portable,
+			     struct kct_error *error);
+
+/** Free the symbol files; NULL is fine. */
+KCT_API void kct_portable_free(struct kct_portable *portable);
+
+/** Number of symbol files. */
+KCT_API size_t kct_portable_images(const struct kct_portable *portable);
+
+/** Name of the image of file `index`, as it was added ("vmlinux", "loop"); NULL past the last one.
+ *  Owned by `portable`. */
+KCT_API const char *kct_portable_name(const struct kct_portable *portable, size_t index);
+
+/** The bytes of file `index`, packed with zstd if this build can; NULL past the last one. Owned by
+ *  `portable`. */
+KCT_API const void *kct_portable_data(const struct kct_portable *portable, size_t index,
+				      size_t *ret_bytes);
 
 /** Text of a reason; never NULL. Static. */
 KCT_API const char *kct_symbol_reason_text(unsigned reason);

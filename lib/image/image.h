@@ -14,6 +14,7 @@
 #include "dwarf/dwarf.h"
 #include "image/stored.h"
 #include "image/symtab.h"
+#include "symfile/cut.h"
 
 #define KCT_MAX_BUILD_ID 64
 
@@ -53,12 +54,6 @@ struct kct_named {
 
 #define KCT_NAMED 3
 
-/* Addresses from `start` to before `end`. */
-struct kct_extent {
-	uint64_t start;
-	uint64_t end;
-};
-
 struct kct_image {
 	char *name;
 	struct kct_file *file; /* NULL: the bytes are the caller's, or `owned` */
@@ -81,7 +76,6 @@ struct kct_image {
 	size_t n_functions;
 	struct kct_debug debug;
 	struct kct_stored stored;
-	struct kct_file *symbols; /* opened from a symbol file: its bytes; data and elf are NULL */
 	const struct kct_extent *kept; /* the addresses it can be asked for, sorted; NULL: all */
 	size_t n_kept;
 };
@@ -110,6 +104,9 @@ const uint8_t *kct_section_data(const struct kct_image *image, const struct kct_
 
 /** Whether a section holds code whose address is known. */
 bool kct_section_is_code(const struct kct_section *section);
+
+/** Whether an address can be asked for: not if the symbols were cut down to others. */
+bool kct_image_keeps(const struct kct_image *image, uint64_t address);
 
 /** Find the build ID and the module name; what cannot be read is left out. KCT_ERR_NO_MEMORY. */
 int kct_image_load_identity(struct kct_image *image);

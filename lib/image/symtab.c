@@ -207,12 +207,13 @@ static int compare_stem(const struct kct_symtab *table, const char *stem, size_t
 	return order != 0 ? order : name[length] == '\0' ? 0 : -1;
 }
 
-int kct_symtab_cold_base(struct kct_symtab *table, const struct kct_symtab_entry *entry,
-			 const struct kct_symtab_entry **ret_base)
+int kct_symtab_cold_bases(struct kct_symtab *table, const struct kct_symtab_entry *entry,
+			  uint32_t ret_bases[2])
 {
 	const char *name = kct_symtab_name(table, entry);
 	size_t length = kct_name_cold_stem(name);
 	size_t low = 0, high;
+	int n = 0;
 
 	if (length == 0)
 		return 0;
@@ -228,12 +229,22 @@ int kct_symtab_cold_base(struct kct_symtab *table, const struct kct_symtab_entry
 			high = middle;
 	}
 	/* Two are as bad as many, of which there may be any number. */
-	for (high = low; high < table->n_by_name && high - low < 2; high++) {
-		if (compare_stem(table, name, length, high) != 0)
+	for (; low < table->n_by_name && n < 2; low++) {
+		if (compare_stem(table, name, length, low) != 0)
 			break;
+		ret_bases[n++] = table->by_name[low];
 	}
-	if (high - low != 1)
-		return 0;
-	*ret_base = &table->entries[table->by_name[low]];
+	return n;
+}
+
+int kct_symtab_cold_base(struct kct_symtab *table, const struct kct_symtab_entry *entry,
+			 const struct kct_symtab_entry **ret_base)
+{
+	uint32_t bases[2];
+	int n = kct_symtab_cold_bases(table, entry, bases);
+
+	if (n != 1)
+		return n < 0 ? n : 0;
+	*ret_base = &table->entries[bases[0]];
 	return 1;
 }

@@ -71,6 +71,11 @@ const struct kct_symtab_entry *kct_symtab_find(const struct kct_symtab *table, u
 /** Whether an entry is the best of its address and answers somewhere. */
 bool kct_symtab_is_answer(const struct kct_symtab *table, size_t index);
 
+/** The indexes of code entries with the name that `entry`, a `.cold` part, was split from: at most two
+ *  are stored. Their number, 0 if it is no such part; KCT_ERR_NO_MEMORY. */
+int kct_symtab_cold_bases(struct kct_symtab *table, const struct kct_symtab_entry *entry,
+			  uint32_t ret_bases[2]);
+
 /**
  * The symbol that `entry`, a `.cold` part, was split from: the only one of that
  * name. 1: stored, 0: it is no such part or the name is not there exactly once,

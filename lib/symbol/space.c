@@ -11,6 +11,22 @@ void kct_space_clear(struct kct_space *space)
 	*space = (struct kct_space){0};
 }
 
+/** Add what a member that was cut down can be asked for. */
+static int add_kept(struct kct_space *space, size_t index, uint32_t rank)
+{
+	struct kct_member *member = &space->members[index];
+	const struct kct_image *image = member->image;
+
+	for (size_t i = 0; i < image->n_kept; i++) {
+		uint64_t first = image->kept[i].start - member->shift;
+		uint64_t last = image->kept[i].end - 1 - member->shift;
+
+		if (kct_ranges_add(&space->code, first, last, rank, (uint32_t)index) < 0)
+			return KCT_ERR_NO_MEMORY;
+	}
+	return 0;
+}
+
 /** Add the code sections of a member. */
 static int add_code(struct kct_space *space, size_t index, uint32_t rank)
 {
@@ -18,6 +34,12 @@ static int add_code(struct kct_space *space, size_t index, uint32_t rank)
 	const struct kct_image *image = member->image;
 
 	member->shift = kct_slide_shift(&space->slide, image->relocatable);
+	/* Several may be cut down from one image: what one of them keeps comes before all code of another. */
+	if (image->kept) {
+		if (add_kept(space, index, rank) < 0)
+			return KCT_ERR_NO_MEMORY;
+		rank += 2 * (uint32_t)space->n_members;
+	}
 	for (size_t i = 0; i < image->n_sections; i++) {
 		const struct kct_section *section = &image->sections[i];
 		uint64_t first = section->address - member->shift;
@@ -88,14 +110,19 @@ int kct_space_find(struct kct_space *space, uint64_t pc, enum kct_pc_kind kind,
 		place.shift = place.member->shift;
 		place.address = lookup + place.shift;
 		image = place.member->image;
-		if (image->debug.tables &&
-		    kct_tables_lookup(image->debug.tables, place.address, &place.hit) < 0)
-			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+		place.is_cut = !kct_image_keeps(image, place.address);
 		place.table = &image->symtab;
-		place.symbol = kct_symtab_find(place.table, place.address);
+		/* Of other addresses the tables know some by chance. */
+		if (!place.is_cut) {
+			if (image->debug.tables &&
+			    kct_tables_lookup(image->debug.tables, place.address, &place.hit) < 0)
+				return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+			place.symbol = kct_symtab_find(place.table, place.address);
+		}
 	}
 	/* An image with symbols knows where its functions end; kallsyms would only guess. */
-	if (!place.symbol && !place.hit.has_function && (!image || image->symtab.n == 0))
+	if (!place.symbol && !place.hit.has_function &&
+	    (!image || image->symtab.n == 0 || place.is_cut))
 		find_in_kallsyms(space, lookup, &place);
 	*ret_place = place;
 	return 0;

@@ -37,6 +37,7 @@ struct kct_place {
 	const struct kct_member *member;       /* NULL: no image covers it */
 	struct kct_symtab *table;	       /* that `symbol` is from */
 	const struct kct_symtab_entry *symbol; /* NULL: none */
+	bool is_cut;			       /* the image was cut down to other addresses */
 	struct kct_hit hit;		       /* n_frames 0: nothing */
 };
 

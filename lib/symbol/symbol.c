@@ -120,6 +120,8 @@ static enum kct_symbol_reason find_reason(const struct kct_symbolizer *symbolize
 	const struct kct_hit *hit = &place->hit;
 
 	if (!place->symbol && !hit->has_function) {
+		if (place->is_cut)
+			return KCT_SYMBOL_NOT_KEPT;
 		if (place->member)
 			return KCT_SYMBOL_NO_SYMBOL;
 		return kct_address_reason(symbol->pc, symbolizer->space.kernel_is_low);

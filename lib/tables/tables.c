@@ -106,6 +106,7 @@ int kct_tables_lookup(struct kct_tables *tables, uint64_t address, struct kct_hi
 	place = &found.place;
 	if (!place->part && !place->row)
 		return 0;
+	hit.unit = found.number;
 	hit.has_function = place->part != NULL;
 	hit.has_line = place->row != NULL;
 	if (place->part) {
