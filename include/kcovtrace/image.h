@@ -39,7 +39,7 @@ enum kct_debug_status {
 };
 
 /**
- * Open an ELF file. `.gz` and `.zst` files are unpacked to memory. KCT_ERR_IO,
+ * Open an ELF file. `.gz`, `.zst` and `.xz` files are unpacked to memory. KCT_ERR_IO,
  * KCT_ERR_ELF (with the cause), KCT_ERR_UNSUPPORTED, KCT_ERR_SYNTAX (damaged packing).
  */
 KCT_API int kct_image_open(const char *path, struct kct_image **ret_image, struct kct_error *error);
