@@ -4,15 +4,17 @@
 
 #include "base/crc32c.h"
 
-#define POLYNOMIAL 0x82f63b78u /* 0x1edc6f41 with its bits reversed */
+/* With their bits reversed. */
+#define CASTAGNOLI 0x82f63b78u /* 0x1edc6f41 */
+#define IEEE	   0xedb88320u /* 0x04c11db7 */
 
-void kct_crc32c_init(struct kct_crc32c *crc)
+static void make_tables(struct kct_crc32c *crc, uint32_t polynomial)
 {
 	for (uint32_t byte = 0; byte < 256; byte++) {
 		uint32_t sum = byte;
 
 		for (int bit = 0; bit < 8; bit++)
-			sum = sum >> 1 ^ (sum & 1 ? POLYNOMIAL : 0);
+			sum = sum >> 1 ^ (sum & 1 ? polynomial : 0);
 		crc->table[0][byte] = sum;
 	}
 	/* table[n][b]: what byte b does to the sum when n zero bytes follow it. */
@@ -23,6 +25,16 @@ void kct_crc32c_init(struct kct_crc32c *crc)
 			crc->table[n][byte] = before >> 8 ^ crc->table[0][before & 0xff];
 		}
 	}
+}
+
+void kct_crc32c_init(struct kct_crc32c *crc)
+{
+	make_tables(crc, CASTAGNOLI);
+}
+
+void kct_crc32_init(struct kct_crc32c *crc)
+{
+	make_tables(crc, IEEE);
 }
 
 uint32_t kct_crc32c(const struct kct_crc32c *crc, uint32_t sum, const void *data, size_t bytes)

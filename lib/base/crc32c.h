@@ -13,6 +13,9 @@ struct kct_crc32c {
 
 void kct_crc32c_init(struct kct_crc32c *crc);
 
+/** Tables for the CRC-32 of Ethernet and gzip instead, which .gnu_debuglink has. */
+void kct_crc32_init(struct kct_crc32c *crc);
+
 /** Go on from `sum`, the sum of the bytes before, with `bytes` bytes at `data`. The sum of nothing is 0. */
 uint32_t kct_crc32c(const struct kct_crc32c *crc, uint32_t sum, const void *data, size_t bytes);
 

@@ -4,13 +4,13 @@
 #define KCT_IMAGE_IMAGE_H
 
 #include <gelf.h>
-#include <elfutils/libdwfl.h>
 
 #include <kcovtrace/file.h>
 #include <kcovtrace/image.h>
 
 #include "base/limits.h"
 #include "base/macros.h"
+#include "base/unpack.h"
 #include "dwarf/dwarf.h"
 #include "image/symtab.h"
 
@@ -24,6 +24,7 @@ struct kct_section {
 	uint64_t flags;
 	uint64_t align;
 	uint32_t type;
+	uint32_t info;
 	bool placed; /* the address is real: of a linked image, or given */
 };
 
@@ -33,10 +34,9 @@ struct kct_debug {
 	bool usable;  /* they show something that libdw can be asked for */
 	bool loaded;  /* the rest is valid and they say what reading it showed */
 	enum kct_debug_status status;
-	char reason[192];
-	void *copy; /* of the bytes, if libdw must write: to relocate or to unpack */
-	Elf *elf;   /* on the copy; NULL once libdwfl owns it */
-	Dwfl *dwfl; /* relocates a module's debug sections; owns its Dwarf */
+	char reason[192];	  /* with KCT_DEBUG_DWARF: what is missing all the same */
+	struct kct_bytes rebuilt; /* a file of the debug sections, unpacked and relocated */
+	Elf *elf;		  /* on that; NULL: the sections are used as they are */
 	Dwarf *dwarf;
 	struct kct_dwarf *tables; /* NULL: no debug information can be used */
 };
@@ -96,6 +96,9 @@ int kct_image_load_symbols(struct kct_image *image, struct kct_error *error);
 
 /** Fix the image and open its debug information, once. Fails only when out of memory. */
 int kct_image_load_debug(struct kct_image *image, struct kct_error *error);
+
+/** Keep the first thing that debug information lacks that can be used all the same. */
+void kct_image_note(struct kct_image *image, const char *format, ...) KCT_PRINTF(2, 3);
 
 /** Close what kct_image_load_debug() opened. */
 void kct_image_close_debug(struct kct_image *image);

@@ -33,6 +33,7 @@ static void section_init(struct kct_section *section, const GElf_Shdr *header, b
 	section->flags = header->sh_flags;
 	section->align = header->sh_addralign;
 	section->type = header->sh_type;
+	section->info = header->sh_info;
 	section->placed = !relocatable;
 }
 
