@@ -84,9 +84,39 @@ KCT_API unsigned kct_image_machine(const struct kct_image *image);
  */
 KCT_API int kct_image_set_section(struct kct_image *image, const char *section, uint64_t address);
 
+/** Where to look for debug information that an image lacks. Set `size`, zero what is not needed. */
+struct kct_debug_search {
+	size_t size; /**< sizeof(struct kct_debug_search) */
+	/** Roots of debug files, such as /usr/lib/debug: DIR/.build-id/xx/yyyy.debug and the directory
+	 *  of the image below DIR. Strings stay the caller's. */
+	const char *const *directories;
+	size_t n_directories;
+	bool debuginfod; /**< ask servers through libdebuginfod, which is loaded if it is installed and
+			  *   takes their addresses from the environment (DEBUGINFOD_URLS) itself */
+};
+
 /**
- * What debug information there is. `*ret_reason` is one line that names the
- * section and the cause, "" if there is nothing to say; owned by the image. Of a
+ * Look for the separate debug file of an image whose own debug information is missing or unusable:
+ * by build ID, by .gnu_debuglink and by name (vmlinux.debug, loop.ko.debug) in the directory of the image, in
+ * .debug/ there and below the roots; then for the common file of dwz. A file with another build ID is
+ * never taken, one without by its checksum in .gnu_debuglink only. Before the image is added to a
+ * symbolizer. 1: one was found and is used from now on, 0: none is needed or
+ * none was found (see kct_image_searched()). KCT_ERR_ARGUMENT, KCT_ERR_NO_MEMORY.
+ */
+KCT_API int kct_image_find_debug(struct kct_image *image, const struct kct_debug_search *search,
+				 struct kct_error *error);
+
+/** The file that debug information comes from: that of the image, or the one that was found. */
+KCT_API const char *kct_image_debug_name(const struct kct_image *image);
+
+/** What kct_image_find_debug() looked at in vain: lines `PATH: cause` without a newline at the end, ""
+ *  if nothing. Owned by the image. */
+KCT_API const char *kct_image_searched(const struct kct_image *image);
+
+/**
+ * What debug information there is, in the file of kct_image_debug_name(). `*ret_reason` is one line that names the
+ * section and the cause, "" if there is nothing to say; with KCT_DEBUG_DWARF it says what is missing
+ * all the same; owned by the image. Of a
  * relocatable image that no symbolizer uses yet only the headers are judged.
  */
 KCT_API enum kct_debug_status kct_image_debug_status(struct kct_image *image,

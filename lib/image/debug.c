@@ -2,12 +2,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "image/image.h"
 #include "image/names.h"
 #include "image/rebuild.h"
+#include "image/separate.h"
 
 /* The sections that functions, inlines and lines come from; nothing works without the first two. */
 static const char *const debug_sections[] = {
@@ -109,29 +109,10 @@ static bool check_unpacked_size(struct kct_image *image)
 	return true;
 }
 
-/** libdw opens the file that dwz moved entries to; to open what is no file, like a pipe, may never
- *  end. */
-static bool check_link(struct kct_image *image)
-{
-	const struct kct_section *section = kct_image_find_section(image, ".gnu_debugaltlink");
-	const char *path = NULL;
-	struct stat stat_buffer;
-
-	if (section && !(section->flags & SHF_COMPRESSED))
-		path = (const char *)kct_section_data(image, section);
-	if (!path || !memchr(path, '\0', section->size) || stat(path, &stat_buffer) < 0 ||
-	    S_ISREG(stat_buffer.st_mode))
-		return true;
-	set_status(&image->debug, KCT_DEBUG_BROKEN,
-		   ".gnu_debugaltlink names %.100s, which is no file", path);
-	return false;
-}
-
 /** Whether the file can be handed to libelf and libdw for more than its headers. */
 static bool check_file(struct kct_image *image)
 {
-	return check_overlap(image) && check_string_tables(image) && check_unpacked_size(image) &&
-	       check_link(image);
+	return check_overlap(image) && check_string_tables(image) && check_unpacked_size(image);
 }
 
 /** Whether the header of a packed section can be used. */
@@ -210,8 +191,7 @@ static void explain_absence(struct kct_image *image)
 			   "there is neither .debug_info nor .symtab: stripped");
 }
 
-/** Judge by the section headers: whether libdw can be asked. */
-static bool check_sections(struct kct_image *image)
+bool kct_image_check_debug(struct kct_image *image)
 {
 	bool usable = true;
 
@@ -260,12 +240,15 @@ static int open_elf(struct kct_image *image, Elf **ret_elf)
 {
 	struct kct_debug *debug = &image->debug;
 	struct kct_relocation_faults faults = {0};
+	struct kct_match match;
 	struct kct_error error;
 	int result;
 
 	*ret_elf = image->elf;
-	/* Relocations that a linker kept (--emit-relocs) are applied already. */
-	if (!kct_image_needs_rebuild(image))
+	/* Relocations that a linker kept (--emit-relocs) are applied already. Without the link to
+	 * it libdw does not look for the common file itself, which it opens whatever it is. */
+	if (!kct_image_needs_rebuild(image) &&
+	    (image->common || !kct_common_file_link(image, &match)))
 		return 0;
 	*ret_elf = NULL;
 	result = kct_image_rebuild(image, &debug->rebuilt, &faults, &error);
@@ -283,6 +266,36 @@ static int open_elf(struct kct_image *image, Elf **ret_elf)
 	return debug->elf ? 0 : KCT_ERR_NO_MEMORY;
 }
 
+static int open_dwarf(struct kct_image *image);
+
+/** Open what dwz moved to another file. */
+static int open_common(struct kct_image *image)
+{
+	struct kct_search search = {.image = image};
+	struct kct_match match;
+	const char *link = kct_common_file_link(image, &match);
+	int result;
+
+	if (!link)
+		return 0;
+	/* Who did not look for it gets it all the same where the link says that it is. */
+	kct_find_common_file(image, &search);
+	free(search.log);
+	if (!image->common) {
+		kct_image_note(image,
+			       "%.100s, the common file of dwz, is not there: its names are "
+			       "missing",
+			       link);
+		return 0;
+	}
+	kct_image_fix(image->common);
+	result = open_dwarf(image->common);
+	if (result == 0 && !image->common->debug.dwarf)
+		kct_image_note(image, "the common file of dwz: %.100s",
+			       image->common->debug.reason);
+	return result;
+}
+
 /** Get a Dwarf with final addresses in debug->dwarf, or say in the status why not. */
 static int open_dwarf(struct kct_image *image)
 {
@@ -298,17 +311,19 @@ static int open_dwarf(struct kct_image *image)
 	return 0;
 }
 
-int kct_image_load_debug(struct kct_image *image, struct kct_error *error)
+/** Load what is in the file itself. */
+static int load_own(struct kct_image *image, struct kct_error *error)
 {
 	struct kct_debug *debug = &image->debug;
 	struct kct_error detail;
 	int result = 0;
 
-	if (debug->loaded)
-		return 0;
-	kct_image_fix(image);
-	if (check_sections(image))
+	if (kct_image_check_debug(image))
+		result = open_common(image);
+	if (result >= 0 && debug->usable)
 		result = open_dwarf(image);
+	if (debug->dwarf && image->common && image->common->debug.dwarf)
+		dwarf_setalt(debug->dwarf, image->common->debug.dwarf);
 	if (debug->dwarf)
 		result = kct_dwarf_new(debug->dwarf, !image->relocatable, &debug->tables, &detail);
 	if (result == KCT_ERR_NO_MEMORY) {
@@ -319,6 +334,17 @@ int kct_image_load_debug(struct kct_image *image, struct kct_error *error)
 		set_status(debug, KCT_DEBUG_BROKEN, "%s", detail.text);
 	debug->loaded = true;
 	return 0;
+}
+
+int kct_image_load_debug(struct kct_image *image, struct kct_error *error)
+{
+	struct kct_image *owner = kct_image_with_debug(image);
+
+	if (owner->debug.loaded)
+		return 0;
+	kct_image_fix(image);
+	kct_image_place_separate(image);
+	return load_own(owner, error);
 }
 
 void kct_image_close_debug(struct kct_image *image)
@@ -336,7 +362,7 @@ void kct_image_close_debug(struct kct_image *image)
 
 enum kct_debug_status kct_image_debug_status(struct kct_image *image, const char **ret_reason)
 {
-	struct kct_debug *debug = &image->debug;
+	struct kct_debug *debug = &kct_image_with_debug(image)->debug;
 	size_t missing;
 	int result = 0;
 
@@ -344,7 +370,7 @@ enum kct_debug_status kct_image_debug_status(struct kct_image *image, const char
 	if (!image->relocatable || image->fixed)
 		result = kct_image_load_debug(image, NULL);
 	else
-		check_sections(image);
+		kct_image_check_debug(kct_image_with_debug(image));
 	if (result < 0) {
 		if (ret_reason)
 			*ret_reason = kct_strerror(result);

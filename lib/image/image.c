@@ -27,6 +27,10 @@ void kct_image_free(struct kct_image *image)
 	if (!image)
 		return;
 	kct_image_close_debug(image);
+	kct_image_free(image->separate);
+	kct_image_free(image->common);
+	kct_image_free(image->packed);
+	free(image->searched);
 	kct_symtab_clear(&image->symtab);
 	if (image->elf)
 		elf_end(image->elf);

@@ -61,6 +61,11 @@ struct kct_image {
 	struct kct_image_function *functions;
 	size_t n_functions;
 	struct kct_debug debug;
+	struct kct_image *separate; /* a file with the debug information that is not in this one */
+	struct kct_image *common;   /* what dwz moved out of the debug information */
+	struct kct_image *packed;   /* symbols in .gnu_debugdata */
+	bool packed_checked;
+	char *searched; /* where debug information was looked for in vain; may be NULL */
 };
 
 /** Read the section headers. KCT_ERR_ELF if they cannot be. */
@@ -96,6 +101,15 @@ int kct_image_load_symbols(struct kct_image *image, struct kct_error *error);
 
 /** Fix the image and open its debug information, once. Fails only when out of memory. */
 int kct_image_load_debug(struct kct_image *image, struct kct_error *error);
+
+/** Whether the section headers show debug information that can be used. */
+bool kct_image_check_debug(struct kct_image *image);
+
+/** The image itself or the file that was found for it: whose debug information counts. */
+struct kct_image *kct_image_with_debug(struct kct_image *image);
+
+/** A 32-bit number in the byte order of the file. */
+uint32_t kct_image_u32(const struct kct_image *image, const uint8_t *at);
 
 /** Keep the first thing that debug information lacks that can be used all the same. */
 void kct_image_note(struct kct_image *image, const char *format, ...) KCT_PRINTF(2, 3);

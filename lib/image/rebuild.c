@@ -76,8 +76,10 @@ const char *kct_section_packing(const struct kct_image *image, const struct kct_
 
 bool kct_image_needs_rebuild(const struct kct_image *image)
 {
-	if (image->relocatable)
-		return true;
+	for (size_t i = 0; i < image->n_sections && image->relocatable; i++) {
+		if (image->sections[i].type == SHT_RELA || image->sections[i].type == SHT_REL)
+			return true;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
 		const struct kct_section *section = kct_debug_section(image, wanted[i]);
 

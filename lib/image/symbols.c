@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "image/image.h"
 #include "image/names.h"
+#include "image/separate.h"
 
 /* The symbol table of an image while it is read. */
 struct symbol_reader {
@@ -48,9 +49,35 @@ static int reader_open(struct symbol_reader *reader, const struct kct_image *ima
 	return reader->n > 0;
 }
 
-static int reader_open_any(struct symbol_reader *reader, const struct kct_image *image)
+/* Tables that may hold the symbols of an image. */
+struct symbol_tables {
+	struct symbol_reader readers[3];
+	size_t n;
+};
+
+static void add_table(struct symbol_tables *tables, const struct kct_image *image, uint32_t type)
 {
-	return reader_open(reader, image, SHT_SYMTAB) || reader_open(reader, image, SHT_DYNSYM);
+	if (image && reader_open(&tables->readers[tables->n], image, type))
+		tables->n++;
+}
+
+/** Find the tables: the full one, here or in the debug file, else those that are left when it was
+ *  removed. */
+static int open_tables(struct kct_image *image, struct symbol_tables *tables)
+{
+	*tables = (struct symbol_tables){0};
+	kct_image_fix(image);
+	kct_image_place_separate(image);
+	add_table(tables, image, SHT_SYMTAB);
+	if (tables->n == 0)
+		add_table(tables, image->separate, SHT_SYMTAB);
+	if (tables->n > 0)
+		return 0;
+	add_table(tables, image, SHT_DYNSYM);
+	if (kct_image_open_packed(image) < 0)
+		return KCT_ERR_NO_MEMORY;
+	add_table(tables, image->packed, SHT_SYMTAB);
+	return 0;
 }
 
 /** Read symbol `i`. False if it is undefined, unreadable or without a name or a known address. */
@@ -116,24 +143,29 @@ static int add_symbol(struct kct_image *image, const struct symbol *symbol)
 	return kct_symtab_add(&image->symtab, &entry);
 }
 
-int kct_image_load_symbols(struct kct_image *image, struct kct_error *error)
+static int add_symbols(struct kct_image *image)
 {
-	struct symbol_reader reader;
-	int result = 0;
+	struct symbol_tables tables;
+	int result = open_tables(image, &tables);
 
-	if (image->has_symbols)
-		return 0;
-	kct_image_fix(image);
-	if (reader_open_any(&reader, image)) {
-		for (size_t i = 0; i < reader.n && result >= 0; i++) {
+	for (size_t k = 0; k < tables.n && result >= 0; k++) {
+		for (size_t i = 0; i < tables.readers[k].n && result >= 0; i++) {
 			struct symbol symbol;
 
-			if (reader_get(&reader, i, &symbol))
+			if (reader_get(&tables.readers[k], i, &symbol))
 				result = add_symbol(image, &symbol);
 		}
 	}
-	if (result >= 0)
-		result = kct_symtab_finish(&image->symtab);
+	return result < 0 ? result : kct_symtab_finish(&image->symtab);
+}
+
+int kct_image_load_symbols(struct kct_image *image, struct kct_error *error)
+{
+	int result;
+
+	if (image->has_symbols)
+		return 0;
+	result = add_symbols(image);
 	if (result < 0) {
 		kct_symtab_clear(&image->symtab);
 		return kct_fail_code(error, result);
@@ -142,25 +174,33 @@ int kct_image_load_symbols(struct kct_image *image, struct kct_error *error)
 	return 0;
 }
 
+/** Whether symbol `a` is the better one of two with a name. */
+static bool is_better(const struct symbol *a, const struct symbol *b)
+{
+	enum kct_binding ours = symbol_binding(&a->elf), theirs = symbol_binding(&b->elf);
+
+	return ours > theirs || (ours == theirs && a->address < b->address);
+}
+
 int kct_image_symbol(struct kct_image *image, const char *name, uint64_t *ret_address)
 {
-	struct symbol_reader reader;
+	struct symbol_tables tables;
 	struct symbol symbol, best = {0};
 	bool found = false;
 
 	if (!image || !name || !ret_address)
 		return KCT_ERR_ARGUMENT;
-	kct_image_fix(image);
-	if (!reader_open_any(&reader, image))
-		return KCT_ERR_NOT_FOUND;
-	for (size_t i = 0; i < reader.n; i++) {
-		if (!reader_get(&reader, i, &symbol) || strcmp(symbol.name, name) != 0)
-			continue;
-		if (!found || symbol_binding(&symbol.elf) > symbol_binding(&best.elf) ||
-		    (symbol_binding(&symbol.elf) == symbol_binding(&best.elf) &&
-		     symbol.address < best.address))
-			best = symbol;
-		found = true;
+	if (open_tables(image, &tables) < 0)
+		return KCT_ERR_NO_MEMORY;
+	for (size_t k = 0; k < tables.n; k++) {
+		for (size_t i = 0; i < tables.readers[k].n; i++) {
+			if (!reader_get(&tables.readers[k], i, &symbol) ||
+			    strcmp(symbol.name, name) != 0)
+				continue;
+			if (!found || is_better(&symbol, &best))
+				best = symbol;
+			found = true;
+		}
 	}
 	if (!found)
 		return KCT_ERR_NOT_FOUND;

@@ -88,8 +88,9 @@ int kct_space_find(struct kct_space *space, uint64_t pc, enum kct_pc_kind kind,
 		place.shift = place.member->shift;
 		place.address = lookup + place.shift;
 		image = place.member->image;
-		if (image->debug.tables &&
-		    kct_dwarf_lookup(image->debug.tables, place.address, &place.hit) < 0)
+		if (kct_image_with_debug(image)->debug.tables &&
+		    kct_dwarf_lookup(kct_image_with_debug(image)->debug.tables, place.address,
+				     &place.hit) < 0)
 			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 		place.table = &image->symtab;
 		place.symbol = kct_symtab_find(place.table, place.address);
