@@ -69,12 +69,15 @@ struct options {
 	const char *module_dir;
 	struct value_list modules; /**< NAME=FILE */
 	const char *module_sections;
+	const char *proc_modules;
 	const char *kallsyms;
 	bool has_kaslr;
 	uint64_t kaslr;
 	enum kct_pc_kind pc_kind;
 	struct value_list path_maps; /**< OLD=NEW */
 	bool strip_build_dir;
+	struct value_list debug_dirs;
+	bool debuginfod;
 
 	struct value_list functions;
 	struct value_list files;

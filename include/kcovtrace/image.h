@@ -84,6 +84,18 @@ KCT_API unsigned kct_image_machine(const struct kct_image *image);
  */
 KCT_API int kct_image_set_section(struct kct_image *image, const char *section, uint64_t address);
 
+/**
+ * Place the code of a module by the address that /proc/modules shows, as the kernel's loader does:
+ * executable sections in the order of the file, without those of initialisation. For want of section
+ * addresses: where the kernel was built without module unloading, or adds sections of its own, some
+ * may be elsewhere. Results are marked approximate. KCT_ERR_NOT_FOUND if there is no
+ * such section, KCT_ERR_ARGUMENT as above or if `address` is 0.
+ */
+KCT_API int kct_image_set_base(struct kct_image *image, uint64_t address);
+
+/** True after kct_image_set_base(). */
+KCT_API bool kct_image_is_approximate(const struct kct_image *image);
+
 /** Where to look for debug information that an image lacks. Set `size`, zero what is not needed. */
 struct kct_debug_search {
 	size_t size; /**< sizeof(struct kct_debug_search) */

@@ -29,15 +29,16 @@ enum kct_pc_kind {
 };
 
 /** Why something could not be found: X(NAME, "text"). */
-#define KCT_SYMBOL_REASON_LIST(X)                            \
-	X(NONE, "")                                          \
-	X(NO_IMAGE, "no image covers this address")          \
-	X(NO_SYMBOL, "no function covers this address")      \
-	X(NO_DEBUG, "no debug information for this address") \
-	X(NO_LINE, "no source line for this address")        \
-	X(TINY, "too small for a kernel address")            \
-	X(USER, "a user-space address")                      \
-	X(SUSPECT, "no text lies here; perhaps an EESUM record of a kernel with the packing slip")
+#define KCT_SYMBOL_REASON_LIST(X)                                                                  \
+	X(NONE, "")                                                                                \
+	X(NO_IMAGE, "no image covers this address")                                                \
+	X(NO_SYMBOL, "no function covers this address")                                            \
+	X(NO_DEBUG, "no debug information for this address")                                       \
+	X(NO_LINE, "no source line for this address")                                              \
+	X(TINY, "too small for a kernel address")                                                  \
+	X(USER, "a user-space address")                                                            \
+	X(SUSPECT, "no text lies here; perhaps an EESUM record of a kernel with the packing slip") \
+	X(AMBIGUOUS, "ambiguous: another image may cover this address")
 
 enum kct_symbol_reason {
 #define KCT_SYMBOL_REASON_ENUM(name, text) KCT_SYMBOL_##name,
@@ -70,6 +71,7 @@ struct kct_symbol {
 	uint32_t n_frames;    /**< at least 1 if a function or a line is known */
 	uint8_t reason;	      /**< enum kct_symbol_reason: what is missing */
 	bool guessed;	      /**< the symbol has no size; the nearest one below was taken */
+	bool approximate;     /**< the module was placed by kct_image_set_base() */
 	const struct kct_symbol_frame *frames; /**< innermost first; the last is the machine
 						 *   function with the call line, or the line */
 };
@@ -103,6 +105,13 @@ KCT_API int kct_symbolizer_add_kallsyms(struct kct_symbolizer *symbolizer,
  * vmlinux instead. Before the first look-up.
  */
 KCT_API int kct_symbolizer_set_slide(struct kct_symbolizer *symbolizer, uint64_t offset, bool slid);
+
+/**
+ * The KASLR offset is not known: PCs are looked up with the one that is set, and results of vmlinux say
+ * KCT_SYMBOL_AMBIGUOUS if with another possible offset a module would cover them. Before the first
+ * look-up.
+ */
+KCT_API int kct_symbolizer_doubt_slide(struct kct_symbolizer *symbolizer);
 
 /** Rewrite cleaned paths that start with `from` (whole components) to start with `to`; the longest
  *  match wins. Before the first look-up. */

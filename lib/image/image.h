@@ -52,7 +52,8 @@ struct kct_image {
 	struct kct_section *sections; /* by ELF section index */
 	size_t n_sections;
 	bool relocatable;
-	bool fixed; /* section addresses are final */
+	bool approximate; /* placed by kct_image_set_base() */
+	bool fixed;	  /* section addresses are final */
 	bool has_symbols;
 	uint8_t build_id[KCT_MAX_BUILD_ID];
 	size_t n_build_id;
@@ -89,6 +90,9 @@ const uint8_t *kct_section_data(const struct kct_image *image, const struct kct_
 
 /** Whether a section holds code whose address is known. */
 bool kct_section_is_code(const struct kct_section *section);
+
+/** Whether the loader puts a section into the memory that is freed after initialisation. */
+bool kct_section_is_init(const struct kct_section *section);
 
 /** Find the build ID and the module name; what cannot be read is left out. KCT_ERR_NO_MEMORY. */
 int kct_image_load_identity(struct kct_image *image);
