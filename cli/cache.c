@@ -49,7 +49,8 @@ void cache_keep(struct kct_image *image, const struct options *options)
 	if (options->no_cache)
 		return;
 	if (problem)
-		note("%s: kept symbols are not used: %s", kct_image_name(image), problem);
+		note("%s: kept symbols are damaged and made anew: %s", kct_image_name(image),
+		     problem);
 	/* Nobody asked for the usual directory, which may well be one that cannot be written to. */
 	if (kct_image_write_cache(image, false, NULL, NULL, &error) == KCT_ERR_IO &&
 	    options->cache_directory)

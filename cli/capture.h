@@ -13,6 +13,8 @@ struct capture_facts {
 	bool has_kaslr;
 	uint64_t kaslr;
 	const char *module_sections; /**< lines MODULE SECTION ADDRESS; NULL unknown */
+	const char *proc_modules;    /**< of /proc/modules; NULL unknown */
+	const char *kallsyms;	     /**< of /proc/kallsyms; NULL unknown */
 	const uint8_t *build_id;     /**< of the kernel; NULL unknown */
 	size_t build_id_bytes;
 };

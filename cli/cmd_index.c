@@ -39,7 +39,7 @@ static int check_image(const char *path, const char *directory, struct output *o
 	if (kct_image_check_cache(image, &state, &error) < 0)
 		status = failure_of(path, &error);
 	else if (*state.problem)
-		status = failure("%s: kept symbols are not used: %s", path, state.problem);
+		status = failure("%s: what is kept is of no use: %s", path, state.problem);
 	else if (!state.files)
 		status = failure("%s: no symbols are kept in %s", path, directory);
 	if (status == STATUS_FINE) {

@@ -223,17 +223,23 @@ static const struct option_row rows[] = {
 	{"vmlinux", 'k', "FILE", TAKES_SYMBOLS, STRING, FIELD(vmlinux), NULL,
 	 "the kernel image, with DWARF for lines and inline frames"},
 	{"modules", 'm', "DIR", TAKES_SYMBOLS, STRING, FIELD(module_dir), NULL,
-	 "where NAME.ko, .ko.gz or .ko.zst of the modules in --module-sections lie, there\n"
-	 "or in a directory below, such as /lib/modules/RELEASE"},
+	 "where NAME.ko of the modules that were loaded lie (packed or not), there or in a\n"
+	 "directory below, such as /lib/modules/RELEASE"},
 	{"module", 0, "NAME=FILE", TAKES_SYMBOLS, PARSE, 0, parse_module,
 	 "the object file of one module; repeatable"},
 	{"module-sections", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(module_sections), NULL,
 	 "where the modules were: lines MODULE SECTION ADDRESS"},
+	{"proc-modules", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(proc_modules), NULL,
+	 "a copy of /proc/modules; without --module-sections, places are computed from it"},
 	{"kallsyms", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(kallsyms), NULL,
 	 "a copy of /proc/kallsyms, for what no image knows; also gives the KASLR\n"
 	 "offset if there is a vmlinux and no --kaslr"},
 	{"kaslr", 0, "OFFSET", TAKES_SYMBOLS, PARSE, 0, parse_kaslr,
 	 "KASLR offset of the traced kernel, hexadecimal"},
+	{"debug-dir", 0, "DIR", TAKES_SYMBOLS, LIST, FIELD(debug_dirs), NULL,
+	 "where else than /usr/lib/debug separate debug files are; repeatable"},
+	{"debuginfod", 0, NULL, TAKES_SYMBOLS, FLAG, FIELD(debuginfod), NULL,
+	 "ask the servers in DEBUGINFOD_URLS for debug files"},
 	{"pc-kind", 0, "return|call", TAKES_SYMBOLS, PARSE, 0, parse_pc_kind,
 	 "return: look up the byte before an address, as records want it (default);\n"
 	 "call: look up the address itself"},

@@ -70,6 +70,7 @@ struct options {
 	const char *module_dir;
 	struct value_list modules; /**< NAME=FILE */
 	const char *module_sections;
+	const char *proc_modules;
 	const char *kallsyms;
 	bool has_kaslr;
 	uint64_t kaslr;
@@ -79,6 +80,8 @@ struct options {
 	bool no_cache;
 	const char *cache_directory; /**< NULL: the usual one */
 	bool check;		     /**< look at the cache, do not write it */
+	struct value_list debug_dirs;
+	bool debuginfod;
 
 	struct value_list functions;
 	struct value_list files;

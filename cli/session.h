@@ -15,9 +15,15 @@ struct session {
 	struct kct_kallsyms *kallsyms;
 	struct kct_file *kallsyms_file;
 	bool opened;
-	bool has_kaslr; /**< it is known, from an option or the capture */
+	bool has_kaslr;	  /**< an option says it, which no capture changes */
+	bool knows_kaslr; /**< that or a capture */
 	uint64_t kaslr;
-	char *capture_sections; /**< as the capture says where modules were; NULL: it does not */
+	struct {
+		char *module_sections;
+		char *proc_modules;
+		char *kallsyms;
+		bool has_kaslr;
+	} capture; /**< copies of what the first capture says; NULL: it does not */
 	bool slide_set;
 	bool slid; /**< as set for the first input */
 };

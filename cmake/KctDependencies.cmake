@@ -1,4 +1,5 @@
-# The libraries we stand on. Optional ones: -DKCT_ZLIB=OFF, -DKCT_ZSTD=OFF.
+# The libraries we stand on. Optional ones: -DKCT_ZLIB=OFF, -DKCT_ZSTD=OFF,
+# -DKCT_LZMA=OFF.
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw>=0.188)
@@ -18,6 +19,12 @@ if(KCT_ZSTD)
   target_link_libraries(kct_dependencies INTERFACE PkgConfig::ZSTD)
   target_compile_definitions(kct_dependencies INTERFACE KCT_HAVE_ZSTD)
   string(APPEND KCT_PC_REQUIRES " libzstd")
+endif()
+if(KCT_LZMA)
+  pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
+  target_link_libraries(kct_dependencies INTERFACE PkgConfig::LZMA)
+  target_compile_definitions(kct_dependencies INTERFACE KCT_HAVE_LZMA)
+  string(APPEND KCT_PC_REQUIRES " liblzma")
 endif()
 if(BUILD_TESTING)
   pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)

@@ -38,6 +38,7 @@ enum kct_pc_kind {
 	X(TINY, "too small for a kernel address")                                                  \
 	X(USER, "a user-space address")                                                            \
 	X(SUSPECT, "no text lies here; perhaps an EESUM record of a kernel with the packing slip") \
+	X(AMBIGUOUS, "ambiguous: another image may cover this address")                            \
 	X(NOT_KEPT, "the symbols at hand were cut down to other addresses")
 
 enum kct_symbol_reason {
@@ -71,6 +72,7 @@ struct kct_symbol {
 	uint32_t n_frames;    /**< at least 1 if a function or a line is known */
 	uint8_t reason;	      /**< enum kct_symbol_reason: what is missing */
 	bool guessed;	      /**< the symbol has no size; the nearest one below was taken */
+	bool approximate;     /**< the module was placed by kct_image_set_base() */
 	const struct kct_symbol_frame *frames; /**< innermost first; the last is the machine
 						 *   function with the call line, or the line */
 };
@@ -104,6 +106,13 @@ KCT_API int kct_symbolizer_add_kallsyms(struct kct_symbolizer *symbolizer,
  * vmlinux instead. Before the first look-up.
  */
 KCT_API int kct_symbolizer_set_slide(struct kct_symbolizer *symbolizer, uint64_t offset, bool slid);
+
+/**
+ * The KASLR offset is not known: PCs are looked up with the one that is set, and results of vmlinux say
+ * KCT_SYMBOL_AMBIGUOUS if with another possible offset a module would cover them. Before the first
+ * look-up.
+ */
+KCT_API int kct_symbolizer_doubt_slide(struct kct_symbolizer *symbolizer);
 
 /** Rewrite cleaned paths that start with `from` (whole components) to start with `to`; the longest
  *  match wins. Before the first look-up. */
@@ -144,7 +153,7 @@ enum kct_portable_kind {
 struct kct_portable;
 
 /**
- * Cut the symbols of all images down to `n` PCs as recorded. For each image that knows some of them there is a
+ * Cut the symbols of all images down to `n` PCs as recorded. For each image there is a
  * symbol file, which kct_image_open_memory() or, once in a file, kct_image_open() opens like
  * an image: added to a symbolizer under its name, with the same slide, it says the same of
  * these PCs. It is already placed. What only kallsyms knows is not in it.

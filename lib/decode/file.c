@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/fail.h"
-#include "decode/unpack.h"
+#include "base/unpack.h"
 
 #define READ_STEP ((size_t)1 << 16)
 
@@ -107,6 +107,7 @@ static int file_unpack(struct kct_file *file, struct kct_error *error)
 		return 0;
 	}
 	if (result < 0) {
+		free(unpacked.data);
 		if (error)
 			*error = damage;
 		return result;

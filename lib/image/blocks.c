@@ -20,10 +20,10 @@ _Static_assert(sizeof(struct kct_symtab_entry) == 40, "entries have no gaps");
 _Static_assert(sizeof(struct kct_range) == 24, "ranges have no gaps");
 
 int kct_blocks_add_key(struct kct_symfile_writer *writer, const struct kct_key *key,
-		       const struct kct_stamp *stamp, struct kct_error *error)
+		       const struct kct_stamps *stamps, struct kct_error *error)
 {
 	const struct iovec parts[] = {
-		{(void *)(uintptr_t)stamp, sizeof(*stamp)},
+		{(void *)(uintptr_t)stamps, sizeof(*stamps)},
 		{(void *)(uintptr_t)key->text, strlen(key->text)},
 	};
 
@@ -31,7 +31,7 @@ int kct_blocks_add_key(struct kct_symfile_writer *writer, const struct kct_key *
 }
 
 int kct_blocks_match_key(struct kct_symfile *file, const struct kct_key *key,
-			 struct kct_stamp *ret_stamp)
+			 struct kct_stamps *ret_stamps)
 {
 	const char *block;
 	size_t bytes;
@@ -39,24 +39,28 @@ int kct_blocks_match_key(struct kct_symfile *file, const struct kct_key *key,
 
 	if (result <= 0)
 		return result;
-	if (bytes < sizeof(*ret_stamp))
+	if (bytes < sizeof(*ret_stamps))
 		return KCT_ERR_DAMAGED;
-	memcpy(ret_stamp, block, sizeof(*ret_stamp));
-	bytes -= sizeof(*ret_stamp);
+	memcpy(ret_stamps, block, sizeof(*ret_stamps));
+	bytes -= sizeof(*ret_stamps);
 	return bytes == strlen(key->text) &&
-	       memcmp(block + sizeof(*ret_stamp), key->text, bytes) == 0;
+	       memcmp(block + sizeof(*ret_stamps), key->text, bytes) == 0;
 }
 
-int kct_blocks_add_facts(struct kct_symfile_writer *writer, const struct kct_image *image,
-			 uint32_t flags, struct kct_error *error)
+int kct_blocks_add_facts(struct kct_symfile_writer *writer, struct kct_image *image, uint32_t flags,
+			 struct kct_error *error)
 {
+	const struct kct_debug *debug = kct_image_debug(image);
+	const char *reason = image->stored.reason[0] ? image->stored.reason : debug->reason;
 	struct kct_facts facts = {
-		.debug_status = image->debug.status,
+		.debug_status = debug->status,
 		.machine = image->header.e_machine,
 		.flags = flags,
 		.n_build_id = (uint32_t)image->n_build_id,
 	};
 
+	if (image->approximate)
+		facts.flags |= KCT_FACTS_APPROXIMATE;
 	if (image->relocatable)
 		facts.flags |= KCT_FACTS_RELOCATABLE;
 	if (image->header.e_ident[EI_CLASS] == ELFCLASS64)
@@ -65,8 +69,7 @@ int kct_blocks_add_facts(struct kct_symfile_writer *writer, const struct kct_ima
 		facts.flags |= KCT_FACTS_BIG_ENDIAN;
 	memcpy(facts.build_id, image->build_id, image->n_build_id);
 	/* The rest stays NUL. */
-	memcpy(facts.reason, image->debug.reason,
-	       strnlen(image->debug.reason, sizeof(facts.reason) - 1));
+	memcpy(facts.reason, reason, strnlen(reason, sizeof(facts.reason) - 1));
 	if (image->module_name)
 		memcpy(facts.module_name, image->module_name,
 		       strnlen(image->module_name, sizeof(facts.module_name) - 1));

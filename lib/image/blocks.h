@@ -15,7 +15,8 @@ enum kct_facts_flag {
 	KCT_FACTS_RELOCATABLE = 1 << 0,
 	KCT_FACTS_64_BIT = 1 << 1,
 	KCT_FACTS_BIG_ENDIAN = 1 << 2,
-	KCT_FACTS_CUT = 1 << 3, /* only what is in the block KEPT can be asked for */
+	KCT_FACTS_APPROXIMATE = 1 << 3, /* placed by kct_image_set_base() */
+	KCT_FACTS_CUT = 1 << 4,		/* only what is in the block KEPT can be asked for */
 };
 
 /** Block IMAGE. */
@@ -31,15 +32,15 @@ struct kct_facts {
 
 /** Add the block KEY. As kct_symfile_add(). */
 int kct_blocks_add_key(struct kct_symfile_writer *writer, const struct kct_key *key,
-		       const struct kct_stamp *stamp, struct kct_error *error);
+		       const struct kct_stamps *stamps, struct kct_error *error);
 
 /** Whether a file is of an image with this key. 1, 0: of another; KCT_ERR_DAMAGED. */
 int kct_blocks_match_key(struct kct_symfile *file, const struct kct_key *key,
-			 struct kct_stamp *ret_stamp);
+			 struct kct_stamps *ret_stamps);
 
 /** Add the block IMAGE. As kct_symfile_add(). */
-int kct_blocks_add_facts(struct kct_symfile_writer *writer, const struct kct_image *image,
-			 uint32_t flags, struct kct_error *error);
+int kct_blocks_add_facts(struct kct_symfile_writer *writer, struct kct_image *image, uint32_t flags,
+			 struct kct_error *error);
 
 /** What the block IMAGE says, its texts ended. 1, 0: there is none; KCT_ERR_DAMAGED. */
 int kct_blocks_get_facts(struct kct_symfile *file, struct kct_facts *ret_facts);

@@ -22,7 +22,7 @@ int kct_image_set_cache(struct kct_image *image, const char *directory)
 {
 	char *copy = NULL;
 
-	if (!image || image->has_symbols || image->debug.loaded || !image->elf)
+	if (!image || image->has_symbols || kct_image_debug(image)->loaded || !image->elf)
 		return KCT_ERR_ARGUMENT;
 	if (directory) {
 		copy = strdup(directory);
@@ -35,21 +35,21 @@ int kct_image_set_cache(struct kct_image *image, const char *directory)
 }
 
 /** Whether all that symbols come from is known, so that the key can tell when it changes. */
-static bool can_be_cached(const struct kct_image *image)
+static bool can_be_cached(struct kct_image *image)
 {
-	const struct kct_dwarf *reader = image->debug.reader;
+	struct kct_image *owner = kct_image_with_debug(image);
+	const struct kct_dwarf *reader = owner->debug.reader;
 
-	return !kct_image_find_section(image, ".gnu_debugaltlink") &&
+	return !kct_image_find_section(owner, ".gnu_debugaltlink") &&
 	       !(reader && (kct_dwarf_missing_split(reader) > 0 || kct_dwarf_has_split(reader)));
 }
 
 static int add_key(struct work *work, struct kct_error *error)
 {
-	struct kct_stamp stamp;
+	struct kct_stamps stamps;
 
-	kct_stamp_file(work->image, &stamp);
-	stamp.content = kct_stamp_content(work->image);
-	return kct_blocks_add_key(work->writer, &work->image->stored.key, &stamp, error);
+	kct_stamps_make(work->image, &stamps);
+	return kct_blocks_add_key(work->writer, &work->image->stored.key, &stamps, error);
 }
 
 static int report(const struct work *work, size_t done, size_t total, struct kct_error *error)
@@ -71,9 +71,11 @@ static int add_unit(struct work *work, uint32_t number, struct kct_error *error)
 }
 
 /** Number of units in the index. */
-static uint32_t count_units(const struct kct_image *image)
+static uint32_t count_units(struct kct_image *image)
 {
-	return image->debug.tables ? image->debug.tables->index.n_units : 0;
+	const struct kct_tables *tables = kct_image_debug(image)->tables;
+
+	return tables ? tables->index.n_units : 0;
 }
 
 /** Whether a unit is in a file, or, with `is_new`, was read and is in none. */
@@ -111,7 +113,8 @@ static int add_units(struct work *work, bool only_new, struct kct_error *error)
 static int add_image(struct work *work, struct kct_error *error)
 {
 	static const struct kct_index nothing;
-	const struct kct_image *image = work->image;
+	struct kct_image *image = work->image;
+	const struct kct_tables *tables = kct_image_debug(image)->tables;
 	int result = kct_blocks_add_facts(work->writer, image, 0, error);
 
 	if (result >= 0)
@@ -119,9 +122,8 @@ static int add_image(struct work *work, struct kct_error *error)
 	if (result >= 0)
 		result = kct_blocks_add_named(work->writer, image, error);
 	if (result >= 0)
-		result = kct_symfile_add_index(
-			work->writer, image->debug.tables ? &image->debug.tables->index : &nothing,
-			error);
+		result = kct_symfile_add_index(work->writer, tables ? &tables->index : &nothing,
+					       error);
 	return result;
 }
 
@@ -165,7 +167,8 @@ static int write_cache(struct work *work, struct kct_error *error)
 	struct kct_stored *stored = &work->image->stored;
 	struct kct_store_file file;
 	/* Units are added in a file beside the others, until there are many or something is wrong. */
-	bool anew = work->all || stored->problem[0] || stored->n_parts == KCT_STORE_PARTS;
+	bool anew = work->all || stored->problem[0] || stored->stale ||
+		    stored->n_parts == KCT_STORE_PARTS;
 	unsigned part = anew ? 0 : stored->n_parts;
 	int result = kct_store_create(stored->directory, &file, error);
 
@@ -257,6 +260,8 @@ int kct_image_check_cache(struct kct_image *image, struct kct_cache_state *ret_s
 	for (uint32_t i = 0; i < count_units(image); i++)
 		state.cached_units += has_unit(image, i, false);
 	state.problem = stored->problem;
+	if (!state.problem[0] && stored->stale)
+		state.problem = "the image was changed since, or it was loaded elsewhere";
 	*ret_state = state;
 	return 0;
 }

@@ -27,6 +27,7 @@ static uint64_t function_key(uint32_t unit, size_t function)
 /** Note the function of an address, or keep the symbol there. */
 static int want_whole(struct cut *cut, uint64_t address)
 {
+	struct kct_tables *tables = kct_image_debug(cut->image)->tables;
 	const struct kct_symtab_entry *symbol;
 	const struct kct_stored_unit *unit;
 	struct kct_unit_place place;
@@ -34,8 +35,8 @@ static int want_whole(struct cut *cut, uint64_t address)
 	uint64_t *value, end;
 	int result = 0;
 
-	if (cut->image->debug.tables)
-		result = kct_tables_lookup(cut->image->debug.tables, address, &hit);
+	if (tables)
+		result = kct_tables_lookup(tables, address, &hit);
 	if (result < 0)
 		return result;
 	if (hit.has_function) {
@@ -62,7 +63,8 @@ static int want_whole(struct cut *cut, uint64_t address)
 /** Keep all parts of the functions that are wanted whole. */
 static int keep_functions(struct cut *cut)
 {
-	uint32_t n_units = cut->image->debug.tables ? cut->image->debug.tables->index.n_units : 0;
+	const struct kct_tables *tables = kct_image_debug(cut->image)->tables;
+	uint32_t n_units = tables ? tables->index.n_units : 0;
 	const struct kct_stored_unit *unit;
 	int result = 0;
 
@@ -138,7 +140,7 @@ static int add_range(struct cut *cut, const struct kct_index_range *range, struc
 static int add_units(struct cut *cut, struct kct_error *error)
 {
 	static const struct kct_index nothing;
-	const struct kct_tables *tables = cut->image->debug.tables;
+	const struct kct_tables *tables = kct_image_debug(cut->image)->tables;
 	const struct kct_index *from = tables ? &tables->index : &nothing;
 	struct kct_index index = {.n_layers = from->n_layers};
 	int result;
@@ -247,8 +249,10 @@ static int write_file(struct cut *cut, struct kct_error *error)
 /** Let all units that are looked at be found again. */
 static void begin_units(struct kct_image *image)
 {
-	if (image->debug.tables && image->debug.tables != &image->stored.tables)
-		kct_stored_begin(image, &image->debug.tables->index);
+	const struct kct_tables *tables = kct_image_debug(image)->tables;
+
+	if (tables && tables != &image->stored.tables)
+		kct_stored_begin(image, &tables->index);
 }
 
 int kct_portable_cut(struct kct_image *image, const uint64_t *addresses, size_t n, bool whole,

@@ -14,7 +14,7 @@ static const struct {
 } foreign_formats[] = {
 	{"\xfd"
 	 "7zXZ",
-	 5, KCT_ERR_UNSUPPORTED, "packed with xz, which this build cannot read: unpack it first"},
+	 5, KCT_ERR_UNSUPPORTED, "packed with xz: open it as a file"},
 	{"BZh", 3, KCT_ERR_UNSUPPORTED, "packed with bzip2, which this build cannot read"},
 	{"\x1f\x8b", 2, KCT_ERR_UNSUPPORTED, "packed with gzip: open it as a file"},
 	{"\x28\xb5\x2f\xfd", 4, KCT_ERR_UNSUPPORTED, "packed with zstd: open it as a file"},
@@ -27,6 +27,10 @@ void kct_image_free(struct kct_image *image)
 	if (!image)
 		return;
 	kct_image_close_debug(image);
+	kct_image_free(image->separate);
+	kct_image_free(image->common);
+	kct_image_free(image->packed);
+	free(image->searched);
 	kct_symtab_clear(&image->symtab);
 	kct_stored_close(image);
 	if (image->elf)

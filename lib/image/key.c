@@ -50,23 +50,31 @@ static uint32_t sum_addresses(const struct kct_image *image, const struct kct_cr
 
 void kct_key_make(const struct kct_image *image, struct kct_key *ret_key)
 {
-	struct kct_key key = {0};
+	const struct kct_image *separate = image->separate;
 	char identity[2 * KCT_MAX_BUILD_ID + 1];
+	struct kct_key key = {0};
 	struct kct_crc32c crc;
 	uint32_t headers;
+	size_t n;
 
 	kct_crc32c_init(&crc);
 	headers = sum_headers(image, &crc);
 	identity_text(image, headers, identity, sizeof(identity));
+	n = (size_t)snprintf(key.text, sizeof(key.text),
+			     "kcovtrace %s\nimage %s\nheaders %08x\nbytes %zu\n"
+			     "machine %u type %u class %u order %u\naddresses %08x\n",
+			     KCT_VERSION, identity, headers, image->bytes, image->header.e_machine,
+			     image->header.e_type, image->header.e_ident[EI_CLASS],
+			     image->header.e_ident[EI_DATA], sum_addresses(image, &crc));
+	if (separate) {
+		uint32_t theirs = sum_headers(separate, &crc);
+
+		snprintf(key.text + n, sizeof(key.text) - n, "debug file %08x\nbytes %zu\n", theirs,
+			 separate->bytes);
+		headers ^= theirs;
+	}
 	/* Files with and without debug information have one build ID and are both of use. */
 	snprintf(key.name, sizeof(key.name), "%s-%08x", identity, headers);
-	snprintf(key.text, sizeof(key.text),
-		 "kcovtrace %s\nimage %s\nheaders %08x\nbytes %zu\nmachine %u type %u class %u "
-		 "order "
-		 "%u\naddresses %08x\n",
-		 KCT_VERSION, identity, headers, image->bytes, image->header.e_machine,
-		 image->header.e_type, image->header.e_ident[EI_CLASS],
-		 image->header.e_ident[EI_DATA], sum_addresses(image, &crc));
 	*ret_key = key;
 }
 
@@ -79,7 +87,8 @@ static bool is_source(const struct kct_section *section)
 	       strncmp(section->name, ".zdebug", 7) == 0;
 }
 
-uint32_t kct_stamp_content(const struct kct_image *image)
+/** Sum what symbols come from. */
+static uint32_t sum_content(const struct kct_image *image)
 {
 	struct kct_crc32c crc;
 	uint32_t sum = 0;
@@ -95,7 +104,8 @@ uint32_t kct_stamp_content(const struct kct_image *image)
 	return sum;
 }
 
-void kct_stamp_file(const struct kct_image *image, struct kct_stamp *ret_stamp)
+/** Size and date of the file, now; the sum is 0. */
+static void stamp_file(const struct kct_image *image, struct kct_stamp *ret_stamp)
 {
 	struct kct_stamp stamp = {.bytes = image->bytes};
 	struct stat there;
@@ -107,15 +117,35 @@ void kct_stamp_file(const struct kct_image *image, struct kct_stamp *ret_stamp)
 	*ret_stamp = stamp;
 }
 
-bool kct_stamp_holds(const struct kct_image *image, const struct kct_stamp *then)
+static bool holds(const struct kct_image *image, const struct kct_stamp *then)
 {
 	struct kct_stamp now;
 
-	kct_stamp_file(image, &now);
+	stamp_file(image, &now);
 	if (now.bytes != then->bytes)
 		return false;
 	if (now.seconds != 0 && now.seconds == then->seconds &&
 	    now.nanoseconds == then->nanoseconds)
 		return true;
-	return kct_stamp_content(image) == then->content;
+	return sum_content(image) == then->content;
+}
+
+void kct_stamps_make(const struct kct_image *image, struct kct_stamps *ret_stamps)
+{
+	struct kct_stamps stamps = {0};
+
+	stamp_file(image, &stamps.image);
+	stamps.image.content = sum_content(image);
+	if (image->separate) {
+		stamp_file(image->separate, &stamps.separate);
+		stamps.separate.content = sum_content(image->separate);
+	}
+	*ret_stamps = stamps;
+}
+
+bool kct_stamps_hold(const struct kct_image *image, const struct kct_stamps *then)
+{
+	/* Whether there is a debug file is in the key. */
+	return holds(image, &then->image) &&
+	       (!image->separate || holds(image->separate, &then->separate));
 }

@@ -22,6 +22,11 @@ struct kct_stamp {
 	uint32_t content; /* CRC-32C of the sections that symbols come from */
 };
 
+struct kct_stamps {
+	struct kct_stamp image;
+	struct kct_stamp separate; /* the debug file; all zero: none */
+};
+
 struct kct_key {
 	char name[2 * 64 +
 		  16];	/* of files in a directory, without what may change from boot to boot */
@@ -31,13 +36,10 @@ struct kct_key {
 /** Make the key of an image, whose section addresses must be final. */
 void kct_key_make(const struct kct_image *image, struct kct_key *ret_key);
 
-/** Size and date of the file, now; the sum is 0. */
-void kct_stamp_file(const struct kct_image *image, struct kct_stamp *ret_stamp);
+/** Stamp the files as they are now. Reads all that symbols come from. */
+void kct_stamps_make(const struct kct_image *image, struct kct_stamps *ret_stamps);
 
-/** Sum what symbols come from. Reads it all. */
-uint32_t kct_stamp_content(const struct kct_image *image);
-
-/** Whether an image is what a symbol file was made of, which says `then`. */
-bool kct_stamp_holds(const struct kct_image *image, const struct kct_stamp *then);
+/** Whether the files of an image are those that a symbol file was made of, which says `then`. */
+bool kct_stamps_hold(const struct kct_image *image, const struct kct_stamps *then);
 
 #endif

@@ -118,6 +118,7 @@ static int load_facts(struct kct_image *image, struct kct_symfile *file)
 
 	if (result <= 0)
 		return result;
+	image->approximate = (facts.flags & KCT_FACTS_APPROXIMATE) != 0;
 	image->relocatable = (facts.flags & KCT_FACTS_RELOCATABLE) != 0;
 	image->header.e_machine = (uint16_t)facts.machine;
 	image->header.e_ident[EI_CLASS] = facts.flags & KCT_FACTS_64_BIT ? ELFCLASS64 : ELFCLASS32;
@@ -169,6 +170,7 @@ int kct_portable_load(struct kct_image *image, struct kct_error *error)
 	image->data = NULL;
 	image->bytes = 0;
 	image->fixed = true;
+	image->debug.checked = image->debug.usable = true;
 	result = load_facts(image, file);
 	if (result > 0)
 		result = load_sections(image, file);

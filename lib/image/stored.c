@@ -24,21 +24,18 @@ static void set_problem(struct kct_stored *stored, const char *format, ...)
 	kct_clean_text(stored->problem);
 }
 
-/** Whether a file is of this image as it is now; says in the problem why not. */
+/** Whether a file is of this image as it is now. If not it is stale, which is no fault, or damaged. */
 static bool is_of_image(struct kct_image *image, struct kct_symfile *file)
 {
 	struct kct_stored *stored = &image->stored;
-	struct kct_stamp stamp;
-	int result = kct_blocks_match_key(file, &stored->key, &stamp);
+	struct kct_stamps stamps;
+	int result = kct_blocks_match_key(file, &stored->key, &stamps);
 
-	if (result <= 0)
-		set_problem(stored,
-			    result == 0 ? "it is of another image, or of other section addresses"
-					: "what it says of its image is damaged");
-	else if (!kct_stamp_holds(image, &stamp))
-		set_problem(stored, "the image was changed since");
-	else
+	if (result < 0)
+		set_problem(stored, "what it says of its image is damaged");
+	if (result > 0 && kct_stamps_hold(image, &stamps))
 		return true;
+	stored->stale = true;
 	return false;
 }
 
@@ -64,7 +61,8 @@ static bool open_part(struct kct_image *image, unsigned number)
 	}
 	data = kct_file_data(file, &bytes);
 	result = kct_symfile_new(data, bytes, &symfile, &error);
-	if (result < 0)
+	stored->stale |= result == KCT_ERR_UNSUPPORTED;
+	if (result < 0 && result != KCT_ERR_UNSUPPORTED)
 		set_problem(stored, "%s", error.text);
 	if (result < 0 || !is_of_image(image, symfile)) {
 		kct_symfile_free(symfile);
@@ -133,14 +131,21 @@ static int source_get_unit(void *context, uint32_t number, const struct kct_unit
 
 void kct_stored_begin(struct kct_image *image, const struct kct_index *index)
 {
+	struct kct_debug *debug = kct_image_debug(image);
+	const char *reason = debug->reason;
+
+	if (!reason[0] && debug->reader && kct_dwarf_complaint(debug->reader))
+		reason = kct_dwarf_complaint(debug->reader);
+	snprintf(image->stored.reason, sizeof(image->stored.reason), "%s", reason);
 	image->stored.tables.index = *index;
 	image->stored.tables.source = (struct kct_unit_source){source_get_unit, image};
-	image->debug.tables = &image->stored.tables;
+	debug->tables = &image->stored.tables;
 }
 
 bool kct_stored_debug(struct kct_image *image)
 {
 	struct kct_stored *stored = &image->stored;
+	struct kct_debug *debug = kct_image_debug(image);
 	struct kct_facts facts;
 	struct kct_index index;
 
@@ -152,8 +157,8 @@ bool kct_stored_debug(struct kct_image *image)
 		set_problem(stored, "its index of units is damaged");
 		return false;
 	}
-	image->debug.status = (enum kct_debug_status)facts.debug_status;
-	strcpy(image->debug.reason, facts.reason);
+	debug->status = (enum kct_debug_status)facts.debug_status;
+	snprintf(debug->reason, sizeof(debug->reason), "%s", facts.reason);
 	kct_stored_begin(image, &index);
 	return true;
 }
@@ -177,12 +182,12 @@ static int read_unit(struct kct_image *image, uint32_t number, struct kct_stored
 {
 	static const struct kct_unit nothing = {.text = "", .n_text = 1};
 	const struct kct_unit *unit = &nothing;
-	int result = kct_image_open_reader(image);
+	int result = kct_image_open_reader(kct_image_with_debug(image));
 
 	if (result == KCT_ERR_NO_MEMORY)
 		return result;
 	if (result > 0)
-		result = kct_dwarf_finish_unit(image->debug.reader, number, &unit);
+		result = kct_dwarf_finish_unit(kct_image_debug(image)->reader, number, &unit);
 	if (result == KCT_ERR_NO_MEMORY)
 		return result;
 	ret_unit->unit = *unit;

@@ -24,11 +24,13 @@ struct kct_stored_unit {
 struct kct_stored {
 	char *directory; /* of the cache; NULL: there is none */
 	bool opened;	 /* its files were looked for */
+	bool stale; /* one is of an earlier state of the image, or of another version of this library */
 	struct kct_key key;
 	struct kct_file *files[KCT_STORE_PARTS];
 	struct kct_symfile *parts[KCT_STORE_PARTS];
 	unsigned n_parts;
-	char problem[192];	  /* why files that are there are not used; "" */
+	char problem[192];	  /* what is wrong with a file that is there; "" */
+	char reason[192];	  /* of the debug status when it was opened */
 	struct kct_tables tables; /* for look-ups; hands out the units below */
 	struct kct_map units;	  /* number -> struct kct_stored_unit in the pool */
 	struct kct_pool pool;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
+#include "base/array.h"
 #include "base/fail.h"
 #include "image/image.h"
 #include "image/names.h"
+#include "image/separate.h"
 
 /* The symbol table of an image while it is read. */
 struct symbol_reader {
@@ -11,12 +13,14 @@ struct symbol_reader {
 	Elf_Data *symbols;
 	Elf_Data *indexes; /* SHT_SYMTAB_SHNDX; may be NULL */
 	size_t names;
+	size_t text; /* where its strings begin in the text of all tables */
 	size_t n;
 };
 
 /* One symbol; section is NULL if it is in none. */
 struct symbol {
 	const char *name;
+	uint32_t name_offset; /* in the text of all tables, once that is made */
 	GElf_Sym elf;
 	const struct kct_section *section;
 	uint64_t address;
@@ -48,19 +52,35 @@ static int reader_open(struct symbol_reader *reader, const struct kct_image *ima
 	return reader->n > 0;
 }
 
-static int reader_open_any(struct symbol_reader *reader, const struct kct_image *image)
+/* Tables that may hold the symbols of an image. */
+struct symbol_tables {
+	struct symbol_reader readers[3];
+	size_t n;
+};
+
+static void add_table(struct symbol_tables *tables, const struct kct_image *image, uint32_t type)
 {
-	return reader_open(reader, image, SHT_SYMTAB) || reader_open(reader, image, SHT_DYNSYM);
+	if (image && reader_open(&tables->readers[tables->n], image, type))
+		tables->n++;
 }
 
-/** Let the names of a symbol table be offsets into the string table. */
-static void reader_text(const struct symbol_reader *reader, struct kct_symtab *table)
+/** Find the tables: the full one, here or in the debug file, else those that are left when it was
+ *  removed. */
+static int open_tables(struct kct_image *image, struct symbol_tables *tables)
 {
-	const struct kct_section *section = kct_image_section(reader->image, reader->names);
-	const uint8_t *data = section ? kct_section_data(reader->image, section) : NULL;
-
-	table->text = (const char *)data;
-	table->n_text = data ? section->size : 0;
+	*tables = (struct symbol_tables){0};
+	kct_image_fix(image);
+	kct_image_place_separate(image);
+	add_table(tables, image, SHT_SYMTAB);
+	if (tables->n == 0)
+		add_table(tables, image->separate, SHT_SYMTAB);
+	if (tables->n > 0)
+		return 0;
+	add_table(tables, image, SHT_DYNSYM);
+	if (kct_image_open_packed(image) < 0)
+		return KCT_ERR_NO_MEMORY;
+	add_table(tables, image->packed, SHT_SYMTAB);
+	return 0;
 }
 
 /** Read symbol `i`. False if it is undefined, unreadable or without a name or a known address. */
@@ -75,6 +95,7 @@ static bool reader_get(const struct symbol_reader *reader, size_t i, struct symb
 	symbol->name = kct_image_string(reader->image, reader->names, symbol->elf.st_name);
 	if (!symbol->name || symbol->name[0] == '\0')
 		return false;
+	symbol->name_offset = (uint32_t)(reader->text + symbol->elf.st_name);
 	symbol->section = NULL;
 	symbol->address = symbol->elf.st_value;
 	index = symbol->elf.st_shndx == SHN_XINDEX ? wide : symbol->elf.st_shndx;
@@ -106,7 +127,7 @@ static int add_symbol(struct kct_image *image, const struct symbol *symbol)
 {
 	unsigned type = GELF_ST_TYPE(symbol->elf.st_info);
 	struct kct_symtab_entry entry = {
-		.name = symbol->elf.st_name,
+		.name = symbol->name_offset,
 		.module = KCT_NO_MODULE,
 		.address = symbol->address,
 		.size = symbol->elf.st_size,
@@ -125,6 +146,42 @@ static int add_symbol(struct kct_image *image, const struct symbol *symbol)
 				   &entry.limit))
 		entry.limit = UINT64_MAX;
 	return kct_symtab_add(&image->symtab, &entry);
+}
+
+/** The string table of a symbol table; NULL: none. */
+static const char *strings_of(const struct symbol_reader *reader, size_t *ret_bytes)
+{
+	const struct kct_section *section = kct_image_section(reader->image, reader->names);
+	const uint8_t *data = section ? kct_section_data(reader->image, section) : NULL;
+
+	*ret_bytes = data ? section->size : 0;
+	return (const char *)data;
+}
+
+/** Let names be offsets into one text: that of the table or, of several, theirs put together. */
+static int make_text(struct symbol_tables *tables, struct kct_symtab *symtab)
+{
+	size_t n_text = 0, max = 0, bytes;
+	const char *strings;
+
+	if (tables->n == 1) {
+		symtab->text = strings_of(&tables->readers[0], &symtab->n_text);
+		return symtab->n_text <= UINT32_MAX ? 0 : KCT_ERR_LIMIT;
+	}
+	for (size_t i = 0; i < tables->n; i++) {
+		strings = strings_of(&tables->readers[i], &bytes);
+		if (bytes > UINT32_MAX - n_text)
+			return KCT_ERR_LIMIT;
+		if (kct_array_reserve(&symtab->own_text, &max, n_text + bytes) < 0)
+			return KCT_ERR_NO_MEMORY;
+		if (bytes > 0)
+			memcpy(symtab->own_text + n_text, strings, bytes);
+		tables->readers[i].text = n_text;
+		n_text += bytes;
+	}
+	symtab->text = symtab->own_text;
+	symtab->n_text = n_text;
+	return 0;
 }
 
 const char *const kct_named_symbols[KCT_NAMED] = {"_stext", "_text", "_etext"};
@@ -155,29 +212,32 @@ static int keep_symbol(struct kct_image *image, const struct symbol *symbol)
 	return add_symbol(image, symbol);
 }
 
+static int add_symbols(struct kct_image *image)
+{
+	struct symbol_tables tables;
+	int result = open_tables(image, &tables);
+
+	if (result >= 0)
+		result = make_text(&tables, &image->symtab);
+	for (size_t k = 0; k < tables.n && result >= 0; k++) {
+		for (size_t i = 0; i < tables.readers[k].n && result >= 0; i++) {
+			struct symbol symbol;
+
+			if (reader_get(&tables.readers[k], i, &symbol))
+				result = keep_symbol(image, &symbol);
+		}
+	}
+	return result < 0 ? result : kct_symtab_finish(&image->symtab);
+}
+
 int kct_image_load_symbols(struct kct_image *image, struct kct_error *error)
 {
-	struct symbol_reader reader;
-	int result = 0;
+	int result;
 
 	if (image->has_symbols)
 		return 0;
 	kct_image_fix(image);
-	if (kct_stored_symbols(image)) {
-		image->has_symbols = true;
-		return 0;
-	}
-	if (reader_open_any(&reader, image)) {
-		reader_text(&reader, &image->symtab);
-		for (size_t i = 0; i < reader.n && result >= 0; i++) {
-			struct symbol symbol;
-
-			if (reader_get(&reader, i, &symbol))
-				result = keep_symbol(image, &symbol);
-		}
-	}
-	if (result >= 0)
-		result = kct_symtab_finish(&image->symtab);
+	result = kct_stored_symbols(image) ? 0 : add_symbols(image);
 	if (result < 0) {
 		kct_symtab_clear(&image->symtab);
 		return kct_fail_code(error, result);
@@ -188,20 +248,21 @@ int kct_image_load_symbols(struct kct_image *image, struct kct_error *error)
 
 int kct_image_symbol(struct kct_image *image, const char *name, uint64_t *ret_address)
 {
+	struct symbol_tables tables = {0};
 	struct kct_named best = {0};
-	struct symbol_reader reader;
 	struct symbol symbol;
 
 	if (!image || !name || !ret_address)
 		return KCT_ERR_ARGUMENT;
-	kct_image_fix(image);
-	for (size_t i = 0; i < KCT_NAMED && image->has_symbols && !best.found; i++) {
+	for (size_t i = 0; i < KCT_NAMED && image->has_symbols; i++) {
 		if (strcmp(name, kct_named_symbols[i]) == 0)
 			best = image->named[i];
 	}
-	if (!best.found && reader_open_any(&reader, image)) {
-		for (size_t i = 0; i < reader.n; i++) {
-			if (reader_get(&reader, i, &symbol))
+	if (!best.found && open_tables(image, &tables) < 0)
+		return KCT_ERR_NO_MEMORY;
+	for (size_t k = 0; k < tables.n; k++) {
+		for (size_t i = 0; i < tables.readers[k].n; i++) {
+			if (reader_get(&tables.readers[k], i, &symbol))
 				take_named(&symbol, name, &best);
 		}
 	}

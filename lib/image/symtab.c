@@ -8,6 +8,7 @@
 void kct_symtab_clear(struct kct_symtab *table)
 {
 	free(table->by_name);
+	free(table->own_text);
 	if (!table->mapped) {
 		free(table->entries);
 		kct_ranges_clear(&table->ranges);

@@ -40,8 +40,9 @@ struct kct_symtab_entry {
 
 /** All zero is an empty table. */
 struct kct_symtab {
-	const char *text; /* of the names; not owned, set before the first is added */
+	const char *text; /* of the names, set before the first is added */
 	size_t n_text;	  /* bytes; each name ends within */
+	char *own_text;	  /* the same if it is the table's own */
 	bool mapped; /* entries and ranges are not owned, and what they say is not to be believed */
 	struct kct_symtab_entry *entries; /* by address, the best name first */
 	size_t n, max;

@@ -25,9 +25,14 @@ struct kct_space {
 	struct kct_kallsyms **kallsyms;
 	size_t n_kallsyms, max_kallsyms;
 	struct kct_slide slide;
-	bool ready; /* the rest is valid */
+	bool doubtful; /* the offset of the slide is not known */
+	bool ready;    /* the rest is valid */
 	bool kernel_is_low;
 	struct kct_ranges code; /* look-up addresses; value: index of the member */
+	/* Of modules alone, to see where more than one image may be meant. */
+	struct kct_ranges modules;
+	struct kct_ranges init; /* code that is freed after initialisation, and reused */
+	struct kct_ranges low;	/* of both, less multiples of what a kernel is moved by */
 };
 
 /* What is known of one address. `shift` makes image addresses of recorded ones. */
@@ -38,6 +43,7 @@ struct kct_place {
 	struct kct_symtab *table;	       /* that `symbol` is from */
 	const struct kct_symtab_entry *symbol; /* NULL: none */
 	bool is_cut;			       /* the image was cut down to other addresses */
+	bool ambiguous;			       /* another image may be meant */
 	struct kct_hit hit;		       /* n_frames 0: nothing */
 };
 

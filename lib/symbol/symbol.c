@@ -126,6 +126,8 @@ static enum kct_symbol_reason find_reason(const struct kct_symbolizer *symbolize
 			return KCT_SYMBOL_NO_SYMBOL;
 		return kct_address_reason(symbol->pc, symbolizer->space.kernel_is_low);
 	}
+	if (place->ambiguous)
+		return KCT_SYMBOL_AMBIGUOUS;
 	if (hit->n_frames == 0)
 		return KCT_SYMBOL_NO_DEBUG;
 	return hit->frames[0].line == 0 ? KCT_SYMBOL_NO_LINE : KCT_SYMBOL_NONE;
@@ -152,6 +154,7 @@ int kct_symbol_make(struct kct_symbolizer *symbolizer, uint64_t pc, enum kct_pc_
 		result = fill_frames(symbolizer, &place, symbol);
 	if (result < 0)
 		return kct_fail_code(error, result);
+	symbol->approximate = place.member && place.member->image->approximate;
 	symbol->reason = (uint8_t)find_reason(symbolizer, &place, symbol);
 	*ret_symbol = symbol;
 	return 0;

@@ -96,6 +96,14 @@ int kct_symbolizer_set_slide(struct kct_symbolizer *symbolizer, uint64_t offset,
 	return 0;
 }
 
+int kct_symbolizer_doubt_slide(struct kct_symbolizer *symbolizer)
+{
+	if (!symbolizer || symbolizer->started)
+		return KCT_ERR_ARGUMENT;
+	symbolizer->space.doubtful = true;
+	return 0;
+}
+
 int kct_symbolizer_map_path(struct kct_symbolizer *symbolizer, const char *from, const char *to)
 {
 	if (!symbolizer || !from || !to || symbolizer->started)
