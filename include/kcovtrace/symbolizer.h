@@ -143,6 +143,32 @@ KCT_API int kct_symbolizer_batch(struct kct_symbolizer *symbolizer, const uint64
 KCT_API struct kct_function_source kct_symbolizer_functions(struct kct_symbolizer *symbolizer,
 							    enum kct_pc_kind kind);
 
+/** A variable. Strings are owned by the images or kallsyms of the symbolizer. */
+struct kct_variable {
+	uint64_t address;   /**< as asked */
+	const char *name;   /**< of the symbol */
+	const char *module; /**< "vmlinux" or a module's name */
+	uint64_t start;	    /**< where it begins, as `address` counts */
+	uint64_t size;	    /**< 0 unknown: the nearest one below was taken */
+	uint64_t offset;    /**< address - start */
+	int32_t cpu;	    /**< of a per-CPU variable, else -1 */
+};
+
+/**
+ * Where the per-CPU variables of CPU 0, 1, ... begin: the copies of the section .data..percpu of vmlinux.
+ * Copied. Before the first look-up.
+ */
+KCT_API int kct_symbolizer_set_percpu(struct kct_symbolizer *symbolizer, const uint64_t *bases,
+				      size_t n);
+
+/**
+ * The variable at the address of a memory record. Such addresses are as the CPU saw them: the KASLR offset
+ * of kct_symbolizer_set_slide() is subtracted for vmlinux, whether PCs hold it or not. 1: found,
+ * 0: not (the heap, a stack, user space), `*ret_variable` is untouched.
+ */
+KCT_API int kct_symbolizer_data(struct kct_symbolizer *symbolizer, uint64_t address,
+				struct kct_variable *ret_variable, struct kct_error *error);
+
 /** Text of a reason; never NULL. Static. */
 KCT_API const char *kct_symbol_reason_text(unsigned reason);
 

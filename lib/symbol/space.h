@@ -32,8 +32,17 @@ struct kct_space {
 	/* Of modules alone, to see where more than one image may be meant. */
 	struct kct_ranges modules;
 	struct kct_ranges init; /* code that is freed after initialisation, and reused */
-	struct kct_ranges low;	/* of both, less multiples of what a kernel is moved by */
+	bool data_ready;
+	struct kct_ranges data; /* as `code`, of data at run-time addresses */
+	uint64_t *percpu;	/* by CPU, where its variables begin */
+	size_t n_percpu;
+	struct kct_ranges percpu_data;		/* value: CPU */
+	const struct kct_member *percpu_member; /* whose variables they are */
+	struct kct_ranges low; /* of both, less multiples of what a kernel is moved by */
 };
+
+/* Where vmlinux has the model of each CPU's variables. */
+#define KCT_PERCPU_SECTION ".data..percpu"
 
 /* What is known of one address. `shift` makes image addresses of recorded ones. */
 struct kct_place {
