@@ -28,6 +28,8 @@ void capture_facts(const struct kct_tracefile *file, uint32_t capture,
 		ret_facts->proc_modules = meta.data;
 	if (find(file, capture, KCT_META_KALLSYMS, KCT_META_TEXT, &meta))
 		ret_facts->kallsyms = meta.data;
+	if (find(file, capture, KCT_META_PERCPU, KCT_META_NUMBERS, &meta))
+		ret_facts->percpu = meta;
 	if (find(file, capture, KCT_META_BUILD_ID, KCT_META_BYTES, &meta) && meta.bytes) {
 		ret_facts->build_id = meta.data;
 		ret_facts->build_id_bytes = meta.bytes;

@@ -15,6 +15,7 @@ struct capture_facts {
 	const char *module_sections; /**< lines MODULE SECTION ADDRESS; NULL unknown */
 	const char *proc_modules;    /**< of /proc/modules; NULL unknown */
 	const char *kallsyms;	     /**< of /proc/kallsyms; NULL unknown */
+	struct kct_meta percpu;	     /**< base of each CPU's variables; no bytes: unknown */
 	const uint8_t *build_id;     /**< of the kernel; NULL unknown */
 	size_t build_id_bytes;
 };

@@ -67,8 +67,7 @@ static void report_search(const struct kct_image *image)
 			memcpy(missing + used, at, length - tail);
 			used += length - tail;
 		} else {
-			warning("%s: not its debug file: %.*s", kct_image_name(image), (int)length,
-				at);
+			warning("%s: no debug file: %.*s", kct_image_name(image), (int)length, at);
 		}
 		at += length + (at[length] == '\n');
 	}

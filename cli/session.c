@@ -166,6 +166,21 @@ static int open_images(struct session *session)
 	return status;
 }
 
+/** Say where each CPU has its variables. */
+static void set_percpu(struct session *session, const struct capture_facts *facts)
+{
+	size_t n = facts->percpu.bytes / sizeof(uint64_t), i;
+	uint64_t *bases;
+
+	if (!session->symbolizer || !n)
+		return;
+	bases = zeroed(uint64_t, n);
+	for (i = 0; i < n && kct_meta_number(&facts->percpu, i, &bases[i]) >= 0; i++)
+		;
+	kct_symbolizer_set_percpu(session->symbolizer, bases, i);
+	free(bases);
+}
+
 /** Whether the image of -k is the kernel that a capture was recorded on. */
 static bool is_same_kernel(const struct session *session, const char *name,
 			   const struct capture_facts *facts)
@@ -240,6 +255,7 @@ int session_use(struct session *session, const char *name, const struct capture_
 		session->capture.kallsyms = copy_text(facts->kallsyms);
 		session->capture.has_kaslr = facts->has_kaslr;
 		status = open_images(session);
+		set_percpu(session, facts);
 		/* What --kallsyms says was asked for; the capture fills in what is not known. */
 		if (facts->has_kaslr && !session->has_kaslr) {
 			session->kaslr = facts->kaslr;
@@ -297,6 +313,12 @@ const struct kct_symbol *session_lookup(struct session *session, uint64_t pc)
 				  NULL) < 0)
 		return NULL;
 	return symbol;
+}
+
+bool session_variable(struct session *session, uint64_t address, struct kct_variable *variable)
+{
+	return session->symbolizer &&
+	       kct_symbolizer_data(session->symbolizer, address, variable, NULL) > 0;
 }
 
 int session_batch(struct session *session, const uint64_t *pcs, size_t n,

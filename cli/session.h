@@ -58,7 +58,10 @@ int session_use_slide(struct session *session, bool slid);
 /** What is known of an address; NULL without symbols. */
 const struct kct_symbol *session_lookup(struct session *session, uint64_t pc);
 
-/** The same for many at once, much faster. `symbols` gets NULLs without symbols. */
+/** The variable at the address of a memory record; false if there is none. */
+bool session_variable(struct session *session, uint64_t address, struct kct_variable *variable);
+
+/** The same as session_lookup() for many at once, much faster. `symbols` gets NULLs without symbols. */
 int session_batch(struct session *session, const uint64_t *pcs, size_t n,
 		  const struct kct_symbol **symbols);
 

@@ -7,7 +7,7 @@
 #include "symfile/tables.h"
 
 /* Blocks of type SYMBOLS. */
-enum { SYMBOL_ENTRIES, SYMBOL_RANGES, SYMBOL_TEXT };
+enum { SYMBOL_ENTRIES, SYMBOL_RANGES, SYMBOL_TEXT, SYMBOL_BLOCKS };
 
 /* Of block NAMED. */
 struct named_row {
@@ -125,9 +125,10 @@ static int pack_entries(const struct kct_symtab *table, struct kct_symtab_entry 
 	return 0;
 }
 
-int kct_blocks_add_symbols(struct kct_symfile_writer *writer, const struct kct_symtab *table,
-			   struct kct_error *error)
+int kct_blocks_add_symbols(struct kct_symfile_writer *writer, enum kct_symbol_kind kind,
+			   const struct kct_symtab *table, struct kct_error *error)
 {
+	uint32_t first = (uint32_t)kind * SYMBOL_BLOCKS;
 	struct kct_symtab_entry *entries KCT_AUTO_FREE = calloc(table->n + 1, sizeof(*entries));
 	char *text KCT_AUTO_FREE = NULL;
 	size_t n_text = 0;
@@ -138,15 +139,15 @@ int kct_blocks_add_symbols(struct kct_symfile_writer *writer, const struct kct_s
 	result = pack_entries(table, entries, &text, &n_text);
 	if (result < 0)
 		return kct_fail_code(error, result);
-	result = kct_symfile_add(writer, KCT_SYMFILE_SYMBOLS, SYMBOL_ENTRIES, entries,
+	result = kct_symfile_add(writer, KCT_SYMFILE_SYMBOLS, first + SYMBOL_ENTRIES, entries,
 				 table->n * sizeof(*entries), error);
 	if (result >= 0)
-		result = kct_symfile_add(writer, KCT_SYMFILE_SYMBOLS, SYMBOL_RANGES,
+		result = kct_symfile_add(writer, KCT_SYMFILE_SYMBOLS, first + SYMBOL_RANGES,
 					 table->ranges.items,
 					 table->ranges.n * sizeof(*table->ranges.items), error);
 	if (result >= 0)
-		result = kct_symfile_add(writer, KCT_SYMFILE_SYMBOLS, SYMBOL_TEXT, text, n_text,
-					 error);
+		result = kct_symfile_add(writer, KCT_SYMFILE_SYMBOLS, first + SYMBOL_TEXT, text,
+					 n_text, error);
 	return result;
 }
 
@@ -163,17 +164,20 @@ static int get_array(struct kct_symfile *file, uint32_t id, size_t element, cons
 	return bytes % element == 0 && *ret_n <= UINT32_MAX / 2 ? 1 : KCT_ERR_DAMAGED;
 }
 
-int kct_blocks_get_symbols(struct kct_symfile *file, struct kct_symtab *ret_table)
+int kct_blocks_get_symbols(struct kct_symfile *file, enum kct_symbol_kind kind,
+			   struct kct_symtab *ret_table)
 {
+	uint32_t first = (uint32_t)kind * SYMBOL_BLOCKS;
 	struct kct_symtab table = {.mapped = true};
 	const void *entries, *ranges, *text;
-	int result = get_array(file, SYMBOL_ENTRIES, sizeof(*table.entries), &entries, &table.n);
+	int result =
+		get_array(file, first + SYMBOL_ENTRIES, sizeof(*table.entries), &entries, &table.n);
 
 	if (result > 0)
-		result = get_array(file, SYMBOL_RANGES, sizeof(*table.ranges.items), &ranges,
-				   &table.ranges.n);
+		result = get_array(file, first + SYMBOL_RANGES, sizeof(*table.ranges.items),
+				   &ranges, &table.ranges.n);
 	if (result > 0)
-		result = get_array(file, SYMBOL_TEXT, 1, &text, &table.n_text);
+		result = get_array(file, first + SYMBOL_TEXT, 1, &text, &table.n_text);
 	if (result <= 0)
 		return result;
 	if (table.n_text > 0 && !kct_symfile_text_is_sane(text, table.n_text))

@@ -45,12 +45,19 @@ int kct_blocks_add_facts(struct kct_symfile_writer *writer, struct kct_image *im
 /** What the block IMAGE says, its texts ended. 1, 0: there is none; KCT_ERR_DAMAGED. */
 int kct_blocks_get_facts(struct kct_symfile *file, struct kct_facts *ret_facts);
 
+/* Tables of symbols in a file. */
+enum kct_symbol_kind {
+	KCT_SYMBOLS_CODE = 0,
+	KCT_SYMBOLS_DATA = 1,
+};
+
 /** Add a symbol table, with no more of its text than is needed. As kct_symfile_add(). */
-int kct_blocks_add_symbols(struct kct_symfile_writer *writer, const struct kct_symtab *table,
-			   struct kct_error *error);
+int kct_blocks_add_symbols(struct kct_symfile_writer *writer, enum kct_symbol_kind kind,
+			   const struct kct_symtab *table, struct kct_error *error);
 
 /** A symbol table that lies in the file. 1, 0: there is none; KCT_ERR_DAMAGED. */
-int kct_blocks_get_symbols(struct kct_symfile *file, struct kct_symtab *ret_table);
+int kct_blocks_get_symbols(struct kct_symfile *file, enum kct_symbol_kind kind,
+			   struct kct_symtab *ret_table);
 
 /** Add where the few symbols are that are asked for by name. As kct_symfile_add(). */
 int kct_blocks_add_named(struct kct_symfile_writer *writer, const struct kct_image *image,

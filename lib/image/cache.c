@@ -118,7 +118,8 @@ static int add_image(struct work *work, struct kct_error *error)
 	int result = kct_blocks_add_facts(work->writer, image, 0, error);
 
 	if (result >= 0)
-		result = kct_blocks_add_symbols(work->writer, &image->symtab, error);
+		result = kct_blocks_add_symbols(work->writer, KCT_SYMBOLS_CODE, &image->symtab,
+						error);
 	if (result >= 0)
 		result = kct_blocks_add_named(work->writer, image, error);
 	if (result >= 0)
@@ -130,10 +131,14 @@ static int add_image(struct work *work, struct kct_error *error)
 /** Write a file; `part` is its number. */
 static int write_part(struct work *work, unsigned part, struct kct_error *error)
 {
+	const struct kct_image *image = work->image;
 	int result = add_key(work, error);
 
 	if (result >= 0 && part == 0)
 		result = add_image(work, error);
+	if (result >= 0 && image->has_data_symbols && (part == 0 || !image->stored.has_variables))
+		result = kct_blocks_add_symbols(work->writer, KCT_SYMBOLS_DATA, &image->data_symtab,
+						error);
 	if (result >= 0)
 		result = add_units(work, part > 0, error);
 	return result < 0 ? result : kct_symfile_finish(work->writer, error);
@@ -200,7 +205,11 @@ int kct_image_write_cache(struct kct_image *image, bool all,
 		result = kct_image_load_debug(image, error);
 	if (result < 0)
 		return result;
+	/* A whole file takes the place of all others, with what they have. */
+	if ((all || kct_stored_variables(image)) && kct_image_load_data(image) < 0)
+		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	if (!all && image->stored.n_new == 0 &&
+	    !(image->has_data_symbols && !image->stored.has_variables) &&
 	    !(image->stored.problem[0] && image->stored.n_parts > 0))
 		return 0;
 	if (!can_be_cached(image))

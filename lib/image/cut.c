@@ -189,9 +189,9 @@ static int mark_symbols(const struct cut *cut, uint8_t *marks)
 }
 
 /** Add the symbols that are marked, with their ranges. */
-static int add_marked(const struct cut *cut, const uint8_t *marks, struct kct_error *error)
+static int add_marked(const struct cut *cut, enum kct_symbol_kind kind,
+		      const struct kct_symtab *from, const uint8_t *marks, struct kct_error *error)
 {
-	const struct kct_symtab *from = &cut->image->symtab;
 	struct kct_symtab table = {.text = from->text, .n_text = from->n_text};
 	uint32_t *numbers KCT_AUTO_FREE = calloc(from->n + 1, sizeof(*numbers));
 	int result = 0;
@@ -213,7 +213,7 @@ static int add_marked(const struct cut *cut, const uint8_t *marks, struct kct_er
 						range->rank, numbers[range->value]);
 	}
 	result = result < 0 ? kct_fail_code(error, result)
-			    : kct_blocks_add_symbols(cut->writer, &table, error);
+			    : kct_blocks_add_symbols(cut->writer, kind, &table, error);
 	kct_symtab_clear(&table);
 	return result;
 }
@@ -224,10 +224,31 @@ static int add_symbols(const struct cut *cut, struct kct_error *error)
 
 	if (!marks || mark_symbols(cut, marks) < 0)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
-	return add_marked(cut, marks, error);
+	return add_marked(cut, KCT_SYMBOLS_CODE, &cut->image->symtab, marks, error);
 }
 
-static int write_file(struct cut *cut, struct kct_error *error)
+static int add_variables(const struct cut *cut, const struct kct_addresses *addresses,
+			 struct kct_error *error)
+{
+	struct kct_symtab *table = &cut->image->data_symtab;
+	uint8_t *marks KCT_AUTO_FREE = NULL;
+
+	/* Without an address none is needed, and to read them takes time. */
+	if (addresses->n > 0 && kct_image_load_data(cut->image) < 0)
+		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+	marks = calloc(table->n + 1, 1);
+	if (!marks)
+		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+	for (size_t i = 0; i < addresses->n; i++) {
+		const struct kct_symtab_entry *entry = kct_symtab_find(table, addresses->at[i]);
+
+		if (entry)
+			marks[entry - table->entries] = 1;
+	}
+	return add_marked(cut, KCT_SYMBOLS_DATA, table, marks, error);
+}
+
+static int write_file(struct cut *cut, const struct kct_wanted *wanted, struct kct_error *error)
 {
 	struct kct_symfile_writer *writer = cut->writer;
 	int result = kct_blocks_add_facts(writer, cut->image, KCT_FACTS_CUT, error);
@@ -242,6 +263,8 @@ static int write_file(struct cut *cut, struct kct_error *error)
 	if (result >= 0)
 		result = add_symbols(cut, error);
 	if (result >= 0)
+		result = add_variables(cut, &wanted->data, error);
+	if (result >= 0)
 		result = add_units(cut, error);
 	return result < 0 ? result : kct_symfile_finish(writer, error);
 }
@@ -255,7 +278,7 @@ static void begin_units(struct kct_image *image)
 		kct_stored_begin(image, &tables->index);
 }
 
-int kct_portable_cut(struct kct_image *image, const uint64_t *addresses, size_t n, bool whole,
+int kct_portable_cut(struct kct_image *image, const struct kct_wanted *wanted, bool whole,
 		     void **ret_data, size_t *ret_bytes, struct kct_error *error)
 {
 	struct cut cut = {.image = image};
@@ -268,10 +291,10 @@ int kct_portable_cut(struct kct_image *image, const uint64_t *addresses, size_t 
 	if (result < 0)
 		return result;
 	begin_units(image);
-	result = keep(&cut, addresses, n, whole);
+	result = keep(&cut, wanted->code.at, wanted->code.n, whole);
 	if (result >= 0)
 		result = kct_symfile_writer_new(-1, &cut.writer);
-	result = result < 0 ? kct_fail_code(error, result) : write_file(&cut, error);
+	result = result < 0 ? kct_fail_code(error, result) : write_file(&cut, wanted, error);
 	if (result >= 0) {
 		data = kct_symfile_take(cut.writer, &bytes);
 		result = kct_pack(&data, &bytes);

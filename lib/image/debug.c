@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "image/image.h"
@@ -374,6 +375,26 @@ void kct_image_close_debug(struct kct_image *image)
 	*debug = (struct kct_debug){0};
 }
 
+/** Say where the units are that were moved to other files. A .dwp file is a package of those. */
+static void explain_split(struct kct_image *owner, size_t missing)
+{
+	struct stat stat_buffer;
+	char *package = NULL;
+
+	if (!owner->file || asprintf(&package, "%s.dwp", owner->name) < 0)
+		package = NULL; /* undefined after a failure */
+	if (package && stat(package, &stat_buffer) == 0)
+		set_status(
+			&owner->debug, KCT_DEBUG_SPLIT,
+			"%zu units lie in %.120s, a package that cannot be read, or in .dwo files "
+			"that are not there",
+			missing, package);
+	else
+		set_status(&owner->debug, KCT_DEBUG_SPLIT,
+			   "%zu units lie in .dwo files that are not there", missing);
+	free(package);
+}
+
 enum kct_debug_status kct_image_debug_status(struct kct_image *image, const char **ret_reason)
 {
 	struct kct_debug *debug = &kct_image_with_debug(image)->debug;
@@ -392,8 +413,7 @@ enum kct_debug_status kct_image_debug_status(struct kct_image *image, const char
 	}
 	missing = debug->reader ? kct_dwarf_missing_split(debug->reader) : 0;
 	if (missing > 0)
-		set_status(debug, KCT_DEBUG_SPLIT, "%zu units lie in .dwo files that are not there",
-			   missing);
+		explain_split(kct_image_with_debug(image), missing);
 	if (ret_reason) {
 		*ret_reason = debug->reason;
 		if (debug->status == KCT_DEBUG_DWARF && !debug->reason[0] && debug->reader &&

@@ -32,6 +32,7 @@ void kct_image_free(struct kct_image *image)
 	kct_image_free(image->packed);
 	free(image->searched);
 	kct_symtab_clear(&image->symtab);
+	kct_symtab_clear(&image->data_symtab);
 	kct_stored_close(image);
 	if (image->elf)
 		elf_end(image->elf);

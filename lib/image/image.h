@@ -73,6 +73,8 @@ struct kct_image {
 	char *module_name;
 	struct kct_symtab symtab;
 	struct kct_named named[KCT_NAMED]; /* kct_named_symbols, once has_symbols */
+	struct kct_symtab data_symtab;	   /* of variables */
+	bool has_data_symbols;
 	struct kct_image_function *functions;
 	size_t n_functions;
 	struct kct_debug debug;
@@ -124,6 +126,9 @@ void kct_image_fix(struct kct_image *image);
 
 /** Fix the image and read its symbols, once. */
 int kct_image_load_symbols(struct kct_image *image, struct kct_error *error);
+
+/** Fix the image and read the symbols of its data, once. */
+int kct_image_load_data(struct kct_image *image);
 
 /** Fix the image and open its debug information, once. Fails only when out of memory. */
 int kct_image_load_debug(struct kct_image *image, struct kct_error *error);

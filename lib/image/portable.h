@@ -15,11 +15,23 @@ int kct_portable_add_sections(struct kct_symfile_writer *writer, const struct kc
  */
 int kct_portable_load(struct kct_image *image, struct kct_error *error);
 
+/* Addresses of an image, in any order. */
+struct kct_addresses {
+	uint64_t *at;
+	size_t n, max;
+};
+
+/* What is wanted of an image. */
+struct kct_wanted {
+	struct kct_addresses code; /* that were looked up */
+	struct kct_addresses data; /* of variables */
+};
+
 /**
- * A symbol file of what an image knows of n addresses: with `whole` of the functions they lie in,
+ * A symbol file of what an image knows of some addresses: with `whole` of the functions they lie in,
  * else of them alone, and of the bytes behind them. On the heap, the caller's to free.
  */
-int kct_portable_cut(struct kct_image *image, const uint64_t *addresses, size_t n, bool whole,
+int kct_portable_cut(struct kct_image *image, const struct kct_wanted *wanted, bool whole,
 		     void **ret_data, size_t *ret_bytes, struct kct_error *error);
 
 #endif

@@ -110,13 +110,29 @@ bool kct_stored_symbols(struct kct_image *image)
 	kct_stored_open(image);
 	if (stored->n_parts == 0)
 		return false;
-	if (kct_blocks_get_symbols(stored->parts[0], &table) <= 0 ||
+	if (kct_blocks_get_symbols(stored->parts[0], KCT_SYMBOLS_CODE, &table) <= 0 ||
 	    kct_blocks_get_named(stored->parts[0], image->named) <= 0) {
 		set_problem(stored, "its symbols are damaged");
 		return false;
 	}
 	image->symtab = table;
 	return true;
+}
+
+bool kct_stored_variables(struct kct_image *image)
+{
+	struct kct_stored *stored = &image->stored;
+
+	kct_stored_open(image);
+	for (unsigned i = 0; i < stored->n_parts && !stored->has_variables; i++) {
+		int result = kct_blocks_get_symbols(stored->parts[i], KCT_SYMBOLS_DATA,
+						    &image->data_symtab);
+
+		stored->has_variables = result > 0;
+		if (result < 0)
+			set_problem(stored, "its variables are damaged");
+	}
+	return stored->has_variables;
 }
 
 static int source_get_unit(void *context, uint32_t number, const struct kct_unit **ret_unit)

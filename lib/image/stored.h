@@ -35,6 +35,7 @@ struct kct_stored {
 	struct kct_map units;	  /* number -> struct kct_stored_unit in the pool */
 	struct kct_pool pool;
 	size_t n_new;
+	bool has_variables; /* some file has them */
 };
 
 /** Look for the files of the cache, once. The image must be fixed. To find none is no failure. */
@@ -45,6 +46,9 @@ void kct_stored_close(struct kct_image *image);
 
 /** Take the symbol table out of the files. False: it is not there. */
 bool kct_stored_symbols(struct kct_image *image);
+
+/** Take the table of variables out of the files. False: it is not there. */
+bool kct_stored_variables(struct kct_image *image);
 
 /** Take status and index of the debug information out of the files. False: they are not there. */
 bool kct_stored_debug(struct kct_image *image);

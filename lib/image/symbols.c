@@ -122,29 +122,43 @@ static enum kct_binding symbol_binding(const GElf_Sym *symbol)
 	}
 }
 
-/** Add a symbol of a code section to the table. */
-static int add_symbol(struct kct_image *image, const struct symbol *symbol)
+/** The entry of a symbol in a table of addresses. */
+static struct kct_symtab_entry make_entry(const struct symbol *symbol)
 {
-	unsigned type = GELF_ST_TYPE(symbol->elf.st_info);
 	struct kct_symtab_entry entry = {
 		.name = symbol->name_offset,
 		.module = KCT_NO_MODULE,
 		.address = symbol->address,
 		.size = symbol->elf.st_size,
 		.binding = (uint8_t)symbol_binding(&symbol->elf),
-		.is_function = type == STT_FUNC || type == STT_GNU_IFUNC,
 	};
 
-	if (!symbol->section || !kct_section_is_code(symbol->section) || type == STT_SECTION ||
-	    type == STT_FILE || type == STT_TLS)
+	if (__builtin_add_overflow(symbol->section->address, symbol->section->size - 1,
+				   &entry.limit))
+		entry.limit = UINT64_MAX;
+	return entry;
+}
+
+/** Whether a symbol is the name of something in a section. */
+static bool is_name(unsigned type)
+{
+	return type != STT_SECTION && type != STT_FILE && type != STT_TLS;
+}
+
+/** Add a symbol of a code section to the table. */
+static int add_symbol(struct kct_image *image, const struct symbol *symbol)
+{
+	unsigned type = GELF_ST_TYPE(symbol->elf.st_info);
+	struct kct_symtab_entry entry;
+
+	if (!symbol->section || !kct_section_is_code(symbol->section) || !is_name(type))
 		return 0;
+	entry = make_entry(symbol);
+	entry.is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
 	entry.is_code = entry.is_function || type == STT_NOTYPE;
 	/* On 32-bit ARM the lowest bit of a function's address says Thumb. */
 	if (image->header.e_machine == EM_ARM && entry.is_function)
 		entry.address &= ~(uint64_t)1;
-	if (__builtin_add_overflow(symbol->section->address, symbol->section->size - 1,
-				   &entry.limit))
-		entry.limit = UINT64_MAX;
 	return kct_symtab_add(&image->symtab, &entry);
 }
 
@@ -212,22 +226,59 @@ static int keep_symbol(struct kct_image *image, const struct symbol *symbol)
 	return add_symbol(image, symbol);
 }
 
-static int add_symbols(struct kct_image *image)
+/** Add a symbol of a data section. */
+static int add_variable(struct kct_image *image, const struct symbol *symbol)
+{
+	unsigned type = GELF_ST_TYPE(symbol->elf.st_info);
+	struct kct_symtab_entry entry;
+
+	if (!symbol->section || !symbol->section->placed || symbol->section->size == 0 ||
+	    (symbol->section->flags & SHF_EXECINSTR) || !(symbol->section->flags & SHF_ALLOC) ||
+	    !is_name(type))
+		return 0;
+	entry = make_entry(symbol);
+	entry.is_function = type == STT_OBJECT;
+	entry.is_code = true;
+	return kct_symtab_add(&image->data_symtab, &entry);
+}
+
+/** Add all symbols with `add` to `table`, which is empty again after a failure. */
+static int add_symbols(struct kct_image *image,
+		       int (*add)(struct kct_image *image, const struct symbol *symbol),
+		       struct kct_symtab *table)
 {
 	struct symbol_tables tables;
 	int result = open_tables(image, &tables);
 
 	if (result >= 0)
-		result = make_text(&tables, &image->symtab);
+		result = make_text(&tables, table);
 	for (size_t k = 0; k < tables.n && result >= 0; k++) {
 		for (size_t i = 0; i < tables.readers[k].n && result >= 0; i++) {
 			struct symbol symbol;
 
 			if (reader_get(&tables.readers[k], i, &symbol))
-				result = keep_symbol(image, &symbol);
+				result = add(image, &symbol);
 		}
 	}
-	return result < 0 ? result : kct_symtab_finish(&image->symtab);
+	if (result >= 0)
+		result = kct_symtab_finish(table);
+	if (result < 0)
+		kct_symtab_clear(table);
+	return result;
+}
+
+int kct_image_load_data(struct kct_image *image)
+{
+	int result;
+
+	if (image->has_data_symbols)
+		return 0;
+	kct_image_fix(image);
+	result = kct_stored_variables(image)
+			 ? 0
+			 : add_symbols(image, add_variable, &image->data_symtab);
+	image->has_data_symbols = result >= 0;
+	return result;
 }
 
 int kct_image_load_symbols(struct kct_image *image, struct kct_error *error)
@@ -237,11 +288,9 @@ int kct_image_load_symbols(struct kct_image *image, struct kct_error *error)
 	if (image->has_symbols)
 		return 0;
 	kct_image_fix(image);
-	result = kct_stored_symbols(image) ? 0 : add_symbols(image);
-	if (result < 0) {
-		kct_symtab_clear(&image->symtab);
+	result = kct_stored_symbols(image) ? 0 : add_symbols(image, keep_symbol, &image->symtab);
+	if (result < 0)
 		return kct_fail_code(error, result);
-	}
 	image->has_symbols = true;
 	return 0;
 }

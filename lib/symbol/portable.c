@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/fail.h"
+#include "base/options.h"
 #include "image/portable.h"
 #include "symbol/symbolizer.h"
 
@@ -19,12 +20,6 @@ struct kct_portable {
 	size_t n;
 };
 
-/* Addresses in one image. */
-struct addresses {
-	uint64_t *at;
-	size_t n, max;
-};
-
 void kct_portable_free(struct kct_portable *portable)
 {
 	if (!portable)
@@ -37,40 +32,52 @@ void kct_portable_free(struct kct_portable *portable)
 	free(portable);
 }
 
-/** Hand each PC to the image that covers it. */
-static int sort_out(const struct kct_space *space, const uint64_t *pcs, size_t n,
-		    struct addresses *members)
+static int add_address(struct kct_addresses *to, uint64_t address)
 {
-	for (size_t i = 0; i < n; i++) {
-		uint64_t lookup = kct_lookup_address(pcs[i], KCT_PC_RETURN);
-		const struct kct_range *code = kct_ranges_find(&space->code, lookup);
-		struct addresses *to = code ? &members[code->value] : NULL;
-
-		if (!to)
-			continue;
-		if (kct_array_reserve(&to->at, &to->max, to->n + 1) < 0)
-			return KCT_ERR_NO_MEMORY;
-		to->at[to->n++] = lookup + space->members[code->value].shift;
-	}
+	if (kct_array_reserve(&to->at, &to->max, to->n + 1) < 0)
+		return KCT_ERR_NO_MEMORY;
+	to->at[to->n++] = address;
 	return 0;
 }
 
-static int cut_member(const struct kct_member *member, const struct addresses *addresses,
-		      bool whole, struct kct_portable *portable, struct kct_error *error)
+/** Hand each address to the image that covers it. */
+static int sort_out(struct kct_space *space, const struct kct_portable_request *request,
+		    struct kct_wanted *members)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < request->n_pcs && result >= 0; i++) {
+		uint64_t lookup = kct_lookup_address(request->pcs[i], KCT_PC_RETURN);
+		const struct kct_range *code = kct_ranges_find(&space->code, lookup);
+
+		if (code)
+			result = add_address(&members[code->value].code,
+					     lookup + space->members[code->value].shift);
+	}
+	for (size_t i = 0; i < request->n_data && result >= 0; i++) {
+		struct kct_data_place place;
+
+		result = kct_space_place_data(space, request->data[i], &place);
+		if (result > 0)
+			result = add_address(&members[place.member - space->members].data,
+					     request->data[i] + place.shift);
+	}
+	return result;
+}
+
+static int cut_member(const struct kct_member *member, const struct kct_wanted *wanted, bool whole,
+		      struct kct_portable *portable, struct kct_error *error)
 {
 	struct portable_image *image = &portable->images[portable->n];
-	int result;
 
 	image->name = strdup(member->name);
 	if (!image->name)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	portable->n++;
-	result = kct_portable_cut(member->image, addresses->at, addresses->n, whole, &image->data,
-				  &image->bytes, error);
-	return result;
+	return kct_portable_cut(member->image, wanted, whole, &image->data, &image->bytes, error);
 }
 
-static int cut_all(struct kct_symbolizer *symbolizer, const struct addresses *members, bool whole,
+static int cut_all(struct kct_symbolizer *symbolizer, const struct kct_wanted *members, bool whole,
 		   struct kct_portable *portable, struct kct_error *error)
 {
 	const struct kct_space *space = &symbolizer->space;
@@ -87,28 +94,32 @@ static int cut_all(struct kct_symbolizer *symbolizer, const struct addresses *me
 	return result;
 }
 
-int kct_portable_new(struct kct_symbolizer *symbolizer, const uint64_t *pcs, size_t n,
-		     enum kct_portable_kind kind, struct kct_portable **ret_portable,
-		     struct kct_error *error)
+int kct_portable_new(struct kct_symbolizer *symbolizer, const struct kct_portable_request *request,
+		     struct kct_portable **ret_portable, struct kct_error *error)
 {
+	struct kct_portable_request copy;
 	struct kct_portable *portable = NULL;
-	struct addresses *members = NULL;
+	struct kct_wanted *members = NULL;
 	int result;
 
-	if (!symbolizer || (n > 0 && !pcs) || !ret_portable || (unsigned)kind > KCT_PORTABLE_PCS)
+	if (!symbolizer || !request || !ret_portable ||
+	    kct_options_copy(request, sizeof(copy), &copy) < 0 || (copy.n_pcs > 0 && !copy.pcs) ||
+	    (copy.n_data > 0 && !copy.data) || (unsigned)copy.kind > KCT_PORTABLE_PCS)
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
 	result = kct_symbolizer_start(symbolizer, error);
 	if (result < 0)
 		return result;
 	portable = calloc(1, sizeof(*portable));
 	members = calloc(symbolizer->space.n_members + 1, sizeof(*members));
-	if (!portable || !members || sort_out(&symbolizer->space, pcs, n, members) < 0)
+	if (!portable || !members || sort_out(&symbolizer->space, &copy, members) < 0)
 		result = kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	else
-		result = cut_all(symbolizer, members, kind == KCT_PORTABLE_FUNCTIONS, portable,
+		result = cut_all(symbolizer, members, copy.kind == KCT_PORTABLE_FUNCTIONS, portable,
 				 error);
-	for (size_t i = 0; members && i < symbolizer->space.n_members; i++)
-		free(members[i].at);
+	for (size_t i = 0; members && i < symbolizer->space.n_members; i++) {
+		free(members[i].code.at);
+		free(members[i].data.at);
+	}
 	free(members);
 	if (result < 0)
 		kct_portable_free(portable);

@@ -11,6 +11,9 @@ void kct_space_clear(struct kct_space *space)
 	kct_ranges_clear(&space->modules);
 	kct_ranges_clear(&space->init);
 	kct_ranges_clear(&space->low);
+	kct_ranges_clear(&space->data);
+	kct_ranges_clear(&space->percpu_data);
+	free(space->percpu);
 	*space = (struct kct_space){0};
 }
 

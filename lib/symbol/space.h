@@ -32,8 +32,17 @@ struct kct_space {
 	/* Of modules alone, to see where more than one image may be meant. */
 	struct kct_ranges modules;
 	struct kct_ranges init; /* code that is freed after initialisation, and reused */
-	struct kct_ranges low;	/* of both, less multiples of what a kernel is moved by */
+	bool data_ready;
+	struct kct_ranges data; /* as `code`, of data at run-time addresses */
+	uint64_t *percpu;	/* by CPU, where its variables begin */
+	size_t n_percpu;
+	struct kct_ranges percpu_data;		/* value: CPU */
+	const struct kct_member *percpu_member; /* whose variables they are */
+	struct kct_ranges low; /* of both, less multiples of what a kernel is moved by */
 };
+
+/* Where vmlinux has the model of each CPU's variables. */
+#define KCT_PERCPU_SECTION ".data..percpu"
 
 /* What is known of one address. `shift` makes image addresses of recorded ones. */
 struct kct_place {
@@ -46,6 +55,18 @@ struct kct_place {
 	bool ambiguous;			       /* another image may be meant */
 	struct kct_hit hit;		       /* n_frames 0: nothing */
 };
+
+/* Where data is. `shift` makes image addresses of recorded ones. */
+struct kct_data_place {
+	const struct kct_member *member;
+	uint64_t shift;
+	int32_t cpu; /* of a per-CPU variable, else -1 */
+};
+
+/** Find the image that covers an address of data. 1: stored, 0: none does; KCT_ERR_NO_MEMORY. After
+ *  kct_space_prepare(). */
+int kct_space_place_data(struct kct_space *space, uint64_t address,
+			 struct kct_data_place *ret_place);
 
 /** Free the memory; images and kallsyms stay the caller's. */
 void kct_space_clear(struct kct_space *space);
