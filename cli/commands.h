@@ -12,5 +12,6 @@ extern const struct command command_stacks;
 extern const struct command command_symbolize;
 extern const struct command command_convert;
 extern const struct command command_index;
+extern const struct command command_record;
 
 #endif

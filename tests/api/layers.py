@@ -27,7 +27,7 @@ DECODE = BASE | {"file", "layout", "record", "decoder", "guess", "foreign", "pcl
 PUBLIC = {
     "base": BASE,
     "decode": DECODE,
-    "trace": DECODE | {"tracefile"},
+    "trace": DECODE | {"tracefile", "syscall"},
     "stack": BASE | {"record", "stack", "calltree", "profile"},
     "tables": BASE,
     "symfile": BASE,
@@ -72,7 +72,7 @@ def main():
             found.append(f"{path}: a folder that layers.py does not know")
             continue
         found += complaints(path, folder, path.read_text())
-    for path in sorted((root / "cli").glob("*.[ch]")):
+    for path in sorted((root / "cli").rglob("*.[ch]")):
         found += cli_complaints(path, path.read_text())
     for line in found:
         print(line)
