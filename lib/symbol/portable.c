@@ -86,11 +86,9 @@ static int cut_all(struct kct_symbolizer *symbolizer, const struct kct_wanted *m
 	portable->images = calloc(space->n_members + 1, sizeof(*portable->images));
 	if (!portable->images)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
-	for (size_t i = 0; i < space->n_members && result >= 0; i++) {
-		if (members[i].n > 0)
-			result =
-				cut_member(&space->members[i], &members[i], whole, portable, error);
-	}
+	/* All of them: where a module lies counts even if it knows none of the addresses. */
+	for (size_t i = 0; i < space->n_members && result >= 0; i++)
+		result = cut_member(&space->members[i], &members[i], whole, portable, error);
 	return result;
 }
 
