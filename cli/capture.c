@@ -19,7 +19,7 @@ void capture_facts(const struct kct_tracefile *file, uint32_t capture,
 {
 	struct kct_meta meta;
 
-	*ret_facts = (struct capture_facts){.known = true};
+	*ret_facts = (struct capture_facts){.known = true, .file = file, .capture = capture};
 	if (find(file, capture, KCT_META_KASLR, KCT_META_NUMBERS, &meta))
 		ret_facts->has_kaslr = kct_meta_number(&meta, 0, &ret_facts->kaslr) >= 0;
 	if (find(file, capture, KCT_META_MODULE_SECTIONS, KCT_META_TEXT, &meta))

@@ -151,6 +151,17 @@ static const char *parse_target(struct options *options, const char *value)
 	return NULL;
 }
 
+static const char *parse_embed(struct options *options, const char *value)
+{
+	static const char *const names[] = {"functions", "pcs"};
+	int choice = value ? choose(value, names, 2) : 0;
+
+	if (choice < 0)
+		return "functions or pcs";
+	options->embed = choice ? EMBED_PCS : EMBED_FUNCTIONS;
+	return NULL;
+}
+
 void options_append(struct value_list *list, const char *value)
 {
 	grow(&list->values, list->n, &list->max);
@@ -305,6 +316,9 @@ static const struct option_row rows[] = {
 	 "KCOV's device (default " KCT_CAPTURE_DEVICE ")"},
 	{"sysroot", 0, "DIR", TAKES_RECORD, STRING, FIELD(sysroot), NULL,
 	 "read /proc and /sys of the machine below this directory"},
+	{"embed-symbols", 0, "[=functions|pcs]", TAKES_TARGET, PARSE, 0, parse_embed,
+	 "put the symbols of the functions in the traces into the file, or of their\n"
+	 "addresses alone, so that it can be read without the kernel image"},
 	{"format", 'f', "NAME", TAKES_OUTPUT, PARSE, 0, parse_format, NULL},
 	{"output", 'o', "FILE", TAKES_OUTPUT, STRING, FIELD(output), NULL,
 	 "write here; the file appears when it is complete. Pipes, devices and\n"
@@ -327,6 +341,14 @@ static bool takes(const struct command *command, const struct option_row *row)
 #define ROW_BASE    0x1000
 #define HELP_OPTION 0x2000
 
+/** A value in brackets may be left out. */
+static int argument_of(const struct option_row *row)
+{
+	if (!row->value)
+		return no_argument;
+	return row->value[0] == '[' ? optional_argument : required_argument;
+}
+
 /** What getopt_long() needs, for the options that a command takes. */
 static void build_getopt(const struct command *command, struct option *longs, char *shorts)
 {
@@ -339,8 +361,8 @@ static void build_getopt(const struct command *command, struct option *longs, ch
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (!takes(command, &rows[i]))
 			continue;
-		*longs++ = (struct option){rows[i].name, rows[i].value ? required_argument : 0,
-					   NULL, ROW_BASE + (int)i};
+		*longs++ = (struct option){rows[i].name, argument_of(&rows[i]), NULL,
+					   ROW_BASE + (int)i};
 		if (!rows[i].letter)
 			continue;
 		*shorts++ = rows[i].letter;
@@ -454,7 +476,8 @@ static void help_row(struct output *out, const struct option_row *row)
 	output_string(out, "  ");
 	if (row->letter)
 		output_printf(out, "-%c, ", row->letter);
-	output_printf(out, "--%s%s%s\n", row->name, row->value ? " " : "",
+	output_printf(out, "--%s%s%s\n", row->name,
+		      argument_of(row) == required_argument ? " " : "",
 		      row->value ? row->value : "");
 	while (help) {
 		const char *end = strchr(help, '\n');

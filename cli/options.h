@@ -43,6 +43,9 @@ enum option_group {
 /** What `convert` writes. */
 enum target { TARGET_KCT, TARGET_RAW, TARGET_PCS };
 
+/** Which symbols `convert` puts into the file. */
+enum embed_choice { EMBED_NONE, EMBED_FUNCTIONS, EMBED_PCS };
+
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 /** A growing list of option values, which are owned by argv. */
@@ -102,6 +105,7 @@ struct options {
 	bool mark_inlines;
 
 	enum target target;
+	enum embed_choice embed;
 
 	enum kct_mode mode;
 	uint64_t area_words; /**< 0: as many as the library thinks */
