@@ -19,15 +19,17 @@ void capture_facts(const struct kct_tracefile *file, uint32_t capture,
 {
 	struct kct_meta meta;
 
-	*ret_facts = (struct capture_facts){.known = true};
+	*ret_facts = (struct capture_facts){.known = true, .file = file, .capture = capture};
 	if (find(file, capture, KCT_META_KASLR, KCT_META_NUMBERS, &meta))
 		ret_facts->has_kaslr = kct_meta_number(&meta, 0, &ret_facts->kaslr) >= 0;
 	if (find(file, capture, KCT_META_MODULE_SECTIONS, KCT_META_TEXT, &meta))
 		ret_facts->module_sections = meta.data;
-	if (find(file, capture, KCT_META_KALLSYMS, KCT_META_TEXT, &meta)) {
+	if (find(file, capture, KCT_META_PROC_MODULES, KCT_META_TEXT, &meta))
+		ret_facts->proc_modules = meta.data;
+	if (find(file, capture, KCT_META_KALLSYMS, KCT_META_TEXT, &meta))
 		ret_facts->kallsyms = meta.data;
-		ret_facts->kallsyms_bytes = meta.bytes;
-	}
+	if (find(file, capture, KCT_META_PERCPU, KCT_META_NUMBERS, &meta))
+		ret_facts->percpu = meta;
 	if (find(file, capture, KCT_META_BUILD_ID, KCT_META_BYTES, &meta) && meta.bytes) {
 		ret_facts->build_id = meta.data;
 		ret_facts->build_id_bytes = meta.bytes;

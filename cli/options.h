@@ -37,10 +37,14 @@ enum option_group {
 	TAKES_STACKS = 1 << 6,	/**< `stacks` alone */
 	TAKES_TARGET = 1 << 7,	/**< `convert` alone */
 	TAKES_RECORD = 1 << 8,	/**< `record` alone */
+	TAKES_INDEX = 1 << 9,	/**< `index` alone */
 };
 
 /** What `convert` writes. */
 enum target { TARGET_KCT, TARGET_RAW, TARGET_PCS };
+
+/** Which symbols `convert` puts into the file. */
+enum embed_choice { EMBED_NONE, EMBED_FUNCTIONS, EMBED_PCS };
 
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -70,12 +74,18 @@ struct options {
 	const char *module_dir;
 	struct value_list modules; /**< NAME=FILE */
 	const char *module_sections;
+	const char *proc_modules;
 	const char *kallsyms;
 	bool has_kaslr;
 	uint64_t kaslr;
 	enum kct_pc_kind pc_kind;
 	struct value_list path_maps; /**< OLD=NEW */
 	bool strip_build_dir;
+	bool no_cache;
+	const char *cache_directory; /**< NULL: the usual one */
+	bool check;		     /**< look at the cache, do not write it */
+	struct value_list debug_dirs;
+	bool debuginfod;
 
 	struct value_list functions;
 	struct value_list files;
@@ -95,6 +105,7 @@ struct options {
 	bool mark_inlines;
 
 	enum target target;
+	enum embed_choice embed;
 
 	enum kct_mode mode;
 	uint64_t area_words; /**< 0: as many as the library thinks */

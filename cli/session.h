@@ -15,13 +15,17 @@ struct session {
 	struct kct_kallsyms *kallsyms;
 	struct kct_file *kallsyms_file;
 	bool opened;
-	bool has_kaslr; /**< it is known, from an option or the capture */
+	bool has_kaslr;	  /**< an option says it, which no capture changes */
+	bool knows_kaslr; /**< that or a capture */
 	uint64_t kaslr;
-	char *capture_sections; /**< as the capture says where modules were; NULL: it does not */
-	/** Symbols of the capture that was looked at last, and the KASLR offset they tell. */
-	const char *looked_at;
-	bool looked_found;
-	uint64_t looked_kaslr;
+	struct {
+		char *module_sections;
+		char *proc_modules;
+		char *kallsyms;
+		bool has_kaslr;
+	} capture;     /**< copies of what the first capture says; NULL: it does not */
+	void **copies; /**< of symbols that captures carry */
+	size_t n_copies, max_copies;
 	bool slide_set;
 	bool slid; /**< as set for the first input */
 };
@@ -36,7 +40,7 @@ void session_begin(struct session *session, const struct options *options);
  * then works with what there is. Without `*ret_fits` its names would be wrong for
  * the input `name`, which a message says.
  */
-int session_use(struct session *session, const char *name, const struct capture_facts *said,
+int session_use(struct session *session, const char *name, const struct capture_facts *facts,
 		bool *ret_fits);
 
 void session_close(struct session *session);
@@ -56,7 +60,10 @@ int session_use_slide(struct session *session, bool slid);
 /** What is known of an address; NULL without symbols. */
 const struct kct_symbol *session_lookup(struct session *session, uint64_t pc);
 
-/** The same for many at once, much faster. `symbols` gets NULLs without symbols. */
+/** The variable at the address of a memory record; false if there is none. */
+bool session_variable(struct session *session, uint64_t address, struct kct_variable *variable);
+
+/** The same as session_lookup() for many at once, much faster. `symbols` gets NULLs without symbols. */
 int session_batch(struct session *session, const uint64_t *pcs, size_t n,
 		  const struct kct_symbol **symbols);
 

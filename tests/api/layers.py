@@ -12,9 +12,11 @@ INTERNAL = {
     "decode": {"base", "decode"},
     "trace": {"base", "trace"},
     "stack": {"base", "stack"},
-    "dwarf": {"base", "dwarf"},
-    "image": {"base", "dwarf", "image"},
-    "symbol": {"base", "dwarf", "image", "symbol"},
+    "tables": {"base", "tables"},
+    "symfile": {"base", "tables", "symfile"},
+    "dwarf": {"base", "tables", "dwarf"},
+    "image": {"base", "tables", "symfile", "dwarf", "image"},
+    "symbol": {"base", "tables", "symfile", "dwarf", "image", "symbol"},
     "capture": {"base", "capture"},
 }
 
@@ -27,6 +29,8 @@ PUBLIC = {
     "decode": DECODE,
     "trace": DECODE | {"tracefile", "syscall"},
     "stack": BASE | {"record", "stack", "calltree", "profile"},
+    "tables": BASE,
+    "symfile": BASE,
     "dwarf": BASE,
     "image": BASE | {"file", "image"},
     "symbol": BASE | {"image", "symbolizer", "stack"},
