@@ -280,9 +280,9 @@ def a_signal_ends_the_program():
             recorder.send_signal(number)
             check(recorder.wait(60) == 128 + number, options, recorder.returncode, recorder.stderr.read())
             last = info("t.kct")[-1]
-            if "--syscalls" in options:
-                check(last["syscall"]["name"] == "pause" and "result" not in last["syscall"] or
-                      last["syscall"]["error"] == "ERESTARTNOHAND", last)
+            # The signal may have come before pause(); if inside of it, no result is made up.
+            if "--syscalls" in options and last["syscall"]["name"] == "pause":
+                check(last["syscall"].get("error", "ERESTARTNOHAND") == "ERESTARTNOHAND", last)
 
 
 @test
@@ -293,8 +293,15 @@ def a_second_signal_kills_a_program_that_ignores_it():
         recorder.send_signal(signal.SIGINT)
         time.sleep(0.3)
         check(recorder.poll() is None, "the first signal ended it")
-        recorder.send_signal(signal.SIGINT)
-        check(recorder.wait(60) == 128 + signal.SIGKILL, options, recorder.returncode)
+        # Two that come before it runs are one.
+        for _ in range(200):
+            recorder.send_signal(signal.SIGINT)
+            try:
+                recorder.wait(0.3)
+                break
+            except subprocess.TimeoutExpired:
+                pass
+        check(recorder.returncode == 128 + signal.SIGKILL, options, recorder.returncode)
         check(info("t.kct"))
 
 
