@@ -122,11 +122,12 @@ static int place_module(struct kct_image *image, const char *name, size_t length
 
 		if (!module_is(line->module, name, length))
 			continue;
-		/* /sys/module lists sections that a stripped file has no more. */
-		if (kct_image_set_section(image, line->section, line->address) < 0)
-			note("%s: no section %s", kct_image_name(image), line->section);
-		else
+		/* /sys/module lists sections that a stripped file has no more, and the symbols that
+		 * the kernel keeps a copy of. */
+		if (kct_image_set_section(image, line->section, line->address) == 0)
 			placed++;
+		else if (strcmp(line->section, ".symtab") != 0 && strcmp(line->section, ".strtab") != 0)
+			note("%s: no section %s", kct_image_name(image), line->section);
 	}
 	if (!placed)
 		return failure("%s: no address for module %.*s: --module-sections gives them",
