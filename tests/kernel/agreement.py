@@ -127,34 +127,42 @@ def compare_scenario(report, scenario, found):
             report.single(f"{what}, {mode}", at["old", mode], at["new", mode])
 
 
-def all_functions(kernel, capture):
-    """Functions that any point of a capture lies in, less those that only noise ran."""
-    symbols, kept, noise = kernel.symbols(capture), set(), set()
+def call_functions(kernel, capture):
+    """Functions that ran in the calls of a capture, and those of noise."""
+    kept, every = set(), set()
     for segment in capture.segments:
-        if segment.mode == "pc":
-            kept |= {symbols.name(record["pc"] - 1) for record in captures.records(segment)}
-        else:
-            tops = captures.roots(segment, symbols)
-            noise |= {name for top in tops for name in top.functions()}
-            kept |= {name for top in kernel.without_noise(tops) for name in top.functions()}
-    return kept, noise - kept
+        tops = captures.roots(segment, kernel.symbols(capture))
+        every |= {name for top in tops for name in top.functions()}
+        kept |= {name for top in kernel.without_noise(tops) for name in top.functions()}
+    return kept, every - kept
 
 
-def compare_points(report, kernel, scenario, boots):
-    """PC runs of a scenario as a whole against the others: PC has no calls."""
-    found = {key: all_functions(kernel, boot[scenario, mode])
-             for boot_name, boot in boots.items() for mode in ("pc", *MODES)
-             for key in [(boot_name, mode)] if complete(boot.get((scenario, mode)))}
-    kept = set.union(*(functions for (_, mode), (functions, _) in found.items() if mode != "pc"))
-    noise = set.union(*(noise for _, noise in found.values())) - kept
-    points = [functions - noise for (_, mode), (functions, _) in found.items() if mode == "pc"]
-    calls = [functions for (_, mode), (functions, _) in found.items() if mode != "pc"]
-    left, right = steady(points, calls), steady(calls, points)
-    agreement = share(left | right, set.union(*points, *calls))
-    print(f"{scenario}: PC and the other modes {agreement:.1%} of {len(calls[0])} functions, "
-          f"only PC {sorted(left)}, never PC {sorted(right)}")
-    if agreement < LIMIT:
-        report.fail(f"{scenario}: PC and the other modes agree in {agreement:.1%} only")
+def point_functions(kernel, capture):
+    """Functions that the points of a capture lie in."""
+    symbols = kernel.symbols(capture)
+    return {symbols.name(record["pc"] - 1) for segment in capture.segments
+            for record in captures.records(segment)}
+
+
+def compare_points(report, kernel, boots):
+    """PC runs of each scenario as a whole against the other modes: PC has no calls."""
+    found = {(name, *key): call_functions(kernel, capture)
+             for name, boot in boots.items() for key, capture in boot.items()
+             if key[1] in MODES and key[0] not in captures.UNBALANCED and complete(capture)}
+    # PC cannot tell noise by its callers: what is noise in any scenario is none of a scenario's.
+    noise = set.union(*(noise for _, noise in found.values()))
+    for scenario in sorted({key[1] for key in found}):
+        if not all((scenario, "pc") in boot for boot in boots.values()):
+            continue
+        calls = [kept for key, (kept, _) in found.items() if key[1] == scenario]
+        aside = noise - set.union(*calls)
+        points = [point_functions(kernel, boot[scenario, "pc"]) - aside for boot in boots.values()]
+        left, right = steady(points, calls), steady(calls, points)
+        agreement = share(left | right, set.union(*points, *calls))
+        print(f"{scenario}: PC and the other modes {agreement:.1%} of {len(calls[0])} functions, "
+              f"only PC {sorted(left)}, never PC {sorted(right)}")
+        if agreement < LIMIT:
+            report.fail(f"{scenario}: PC and the other modes agree in {agreement:.1%} only")
 
 
 def complete(capture):
@@ -178,8 +186,7 @@ def main(images, old_folder, new_folder):
                  for boot in BOOTS for mode in modes}
         print(f"{scenario}: {len(found['old', 'ext'])} system calls")
         compare_scenario(report, scenario, found)
-        if all((scenario, "pc") in boot for boot in boots.values()):
-            compare_points(report, kernel, scenario, boots)
+    compare_points(report, kernel, boots)
     print(f"{report.calls} comparisons of system calls, the worst agrees in {report.worst:.1%}; "
           f"{report.alike} of {report.runs} single runs agree in {LIMIT:.0%}; "
           f"{report.alone} calls had no counterpart")

@@ -7,8 +7,7 @@ usage: kaslr.py KCOVTRACE IMAGES CAPTURES [MORE-CAPTURES]
 What is needed is in the file: its metadata have the offset and the addresses of the module. The
 functions that kcovtrace finds, of the kernel and of the module, must be those that objdump gives the
 addresses, and have lines. In the system calls of a scenario the functions must be those of its
-capture on a kernel that was not moved, but for noise (captures.py) and 5 %. A capture that was
-moved may be called SCENARIO-kaslr.
+capture on a kernel that was not moved, but for noise (captures.py) and 5 %.
 """
 
 import sys
@@ -28,8 +27,10 @@ def functions(kcovtrace, kernel, capture):
             raise SystemExit(f"{capture}: {call.pc:#x} is {call.name}, objdump says {names}")
         if not all(call.place):
             raise SystemExit(f"{capture}: {call.pc:#x} has no line")
-    return {(call.module, call.name) for top in kernel.without_noise(tops)
-            if captures.SYSCALL.match(top.name) for call in top.walk()}
+    tops = [top for top in kernel.without_noise(tops) if captures.SYSCALL.match(top.name)]
+    if capture.scenario.endswith("-witness"):
+        tops.pop()  # switches the tracer off
+    return {(call.module, call.name) for top in tops for call in top.walk()}
 
 
 def main(kcovtrace, images, *folders):
@@ -38,7 +39,9 @@ def main(kcovtrace, images, *folders):
     still = {(capture.scenario, capture.mode): capture for capture in found if not capture.kaslr()}
     failures, modules = 0, set()
     for capture in found:
-        other = still.get((capture.scenario.removesuffix("-kaslr"), capture.mode))
+        # Where a scenario was only captured so, its run that the tracer watched was not.
+        other = still.get((capture.scenario, capture.mode)) or \
+            still.get((f"{capture.scenario}-witness", capture.mode))
         if not capture.kaslr() or capture.mode not in ("ext", "mem") or not other or \
                 capture.scenario in captures.UNBALANCED:
             continue

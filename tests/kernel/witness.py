@@ -12,9 +12,10 @@ can trace, in the same order and at the same depth. Our calls are taken twice: f
 
 Left out on both sides are names of several functions of which some can be traced and others not,
 or some have hooks and others not, since the tracer tells only names; what interrupts, the
-scheduler and the clock's hardware call, by the rule in captures.py; what the way back to the program calls,
-which is neither in a system call nor in a page fault; and the system calls that switch the tracer
-on and off, of which each side sees another part.
+scheduler and the clock's hardware call, by the rule in captures.py; what is in no system call: page
+faults of the program, whose outermost functions the tracer cannot see, and the way back to the
+program; and the system calls that switch the tracer on and off, of which each side sees another
+part.
 """
 
 import collections
@@ -26,11 +27,11 @@ import sys
 import captures
 from symbols import SUFFIX
 
-# CPU, columns that are switched off, then the call: `f();`, `f() {`, `}` or `} /* f */`.
-LINE = re.compile(r"^\s*\d+\)[^|]*\|\s*(?P<body>.*)$")
+# CPU, columns if they are not switched off, then the call: `f();`, `f() {`, `}` or `} /* f */`.
+LINE = re.compile(r"^\s*\d+\)(?:[^|]*\|)?\s*(?P<body>.*)$")
 ENTER = re.compile(r"^(?P<name>[\w.$]+)(?: \[\w+\])?\(.*?\)(?P<open> \{|;)")
-# What the entry code calls: system calls by their number, page faults. It can be traced itself.
-GATES = ("x64_sys_call", "do_syscall_64", "do_user_addr_fault", "exc_page_fault")
+# What makes system calls by their number and may be traced itself.
+GATES = ("x64_sys_call", "do_syscall_64")
 SWITCH = "__x64_sys_write"
 LOST = re.compile(r"^(overrun|commit overrun|dropped events): (\d+)$")
 
@@ -55,7 +56,7 @@ def read_text(path):
 
 
 def parse(text):
-    """The outermost calls of a tracer's text, from the first system call on, that end."""
+    """The system calls of a tracer's text that end."""
     tops, stack = [], []
     for line in text.splitlines():
         lost = LOST.match(line)
@@ -77,7 +78,7 @@ def parse(text):
 
 
 def is_compared(name):
-    """Whether a call is one that is not made by other code: a system call or a page fault."""
+    """Whether an outermost call is a system call."""
     return bool(name in GATES or captures.SYSCALL.match(name))
 
 
@@ -160,9 +161,9 @@ class Witness:
         for whose, tops in (("second reader", [top for segment in capture.segments
                                                for top in captures.roots(segment, symbols)]),
                             ("kcovtrace", captures.shown_calls(kcovtrace, self.kernel, capture))):
-            if not tops or tops[-1].name != SWITCH:
+            tops = [call for call in tops if is_compared(call.name)]
+            if not tops or tops.pop().name != SWITCH:
                 raise Mismatch("the last call is not the one that switches the tracer off")
-            tops = [call for call in tops[:-1] if is_compared(call.name)]
             ours = [(depth, names.one(name)) for depth, name in
                     flatten(self.kernel.without_noise(tops, history=False),
                             lambda name: names.has(names.traceable, name))]
