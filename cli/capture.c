@@ -24,6 +24,10 @@ void capture_facts(const struct kct_tracefile *file, uint32_t capture,
 		ret_facts->has_kaslr = kct_meta_number(&meta, 0, &ret_facts->kaslr) >= 0;
 	if (find(file, capture, KCT_META_MODULE_SECTIONS, KCT_META_TEXT, &meta))
 		ret_facts->module_sections = meta.data;
+	if (find(file, capture, KCT_META_KALLSYMS, KCT_META_TEXT, &meta)) {
+		ret_facts->kallsyms = meta.data;
+		ret_facts->kallsyms_bytes = meta.bytes;
+	}
 	if (find(file, capture, KCT_META_BUILD_ID, KCT_META_BYTES, &meta) && meta.bytes) {
 		ret_facts->build_id = meta.data;
 		ret_facts->build_id_bytes = meta.bytes;

@@ -13,7 +13,9 @@ struct capture_facts {
 	bool has_kaslr;
 	uint64_t kaslr;
 	const char *module_sections; /**< lines MODULE SECTION ADDRESS; NULL unknown */
-	const uint8_t *build_id;     /**< of the kernel; NULL unknown */
+	const char *kallsyms;	     /**< all or the main lines of it; NULL unknown */
+	size_t kallsyms_bytes;
+	const uint8_t *build_id; /**< of the kernel; NULL unknown */
 	size_t build_id_bytes;
 };
 

@@ -231,20 +231,47 @@ static int add_modules(struct session *session)
 	return status;
 }
 
-/** The KASLR offset, from where the symbol _stext is and where it was linked to. */
-static void find_kaslr(struct session *session)
+/** The KASLR offset: where the symbol _stext is, less where it was linked to. */
+static bool kaslr_of(const struct session *session, const struct kct_kallsyms *kallsyms,
+		     uint64_t *ret_kaslr)
 {
 	uint64_t linked, loaded;
 
-	if (session->options->has_kaslr || !session->vmlinux ||
-	    kct_image_symbol(session->vmlinux, "_stext", &linked) < 0 ||
-	    kct_kallsyms_symbol(session->kallsyms, "_stext", &loaded) < 0)
+	if (!session->vmlinux || kct_image_symbol(session->vmlinux, "_stext", &linked) < 0 ||
+	    kct_kallsyms_symbol(kallsyms, "_stext", &loaded) < 0)
+		return false;
+	*ret_kaslr = loaded - linked;
+	return true;
+}
+
+/** The KASLR offset that --kallsyms tells. */
+static void find_kaslr(struct session *session)
+{
+	if (session->options->has_kaslr || !kaslr_of(session, session->kallsyms, &session->kaslr))
 		return;
-	session->kaslr = loaded - linked;
 	session->has_kaslr = true;
 	if (session->kaslr)
 		note("KASLR offset 0x%llx, from _stext in %s", (unsigned long long)session->kaslr,
 		     session->options->kallsyms);
+}
+
+/** The same of a capture that holds symbols instead; segments in a row have the same. */
+static void complete_facts(struct session *session, struct capture_facts *facts)
+{
+	struct kct_kallsyms *kallsyms;
+
+	if (facts->has_kaslr || !facts->kallsyms || !session->vmlinux)
+		return;
+	if (session->looked_at != facts->kallsyms) {
+		session->looked_at = facts->kallsyms;
+		session->looked_found = false;
+		if (kct_kallsyms_parse(facts->kallsyms, facts->kallsyms_bytes, &kallsyms, NULL) < 0)
+			return;
+		session->looked_found = kaslr_of(session, kallsyms, &session->looked_kaslr);
+		kct_kallsyms_free(kallsyms);
+	}
+	facts->has_kaslr = session->looked_found;
+	facts->kaslr = session->looked_kaslr;
 }
 
 static int add_kallsyms(struct session *session, const char *path)
@@ -368,9 +395,10 @@ static bool is_same_place(const struct session *session, const char *name,
 	return !moved || !session->symbolizer;
 }
 
-int session_use(struct session *session, const char *name, const struct capture_facts *facts,
+int session_use(struct session *session, const char *name, const struct capture_facts *said,
 		bool *ret_fits)
 {
+	struct capture_facts known = *said, *facts = &known;
 	int status = STATUS_FINE;
 
 	if (!session->opened) {
@@ -378,11 +406,13 @@ int session_use(struct session *session, const char *name, const struct capture_
 		if (facts->module_sections)
 			session->capture_sections = strdup(facts->module_sections);
 		status = open_images(session);
+		complete_facts(session, facts);
 		/* What --kallsyms says was asked for; the capture fills in what is not known. */
 		if (facts->has_kaslr && !session->has_kaslr)
 			session->kaslr = facts->kaslr;
 		*ret_fits = is_same_kernel(session, name, facts);
 	} else {
+		complete_facts(session, facts);
 		*ret_fits =
 			is_same_place(session, name, facts) && is_same_kernel(session, name, facts);
 	}

@@ -18,6 +18,10 @@ struct session {
 	bool has_kaslr; /**< it is known, from an option or the capture */
 	uint64_t kaslr;
 	char *capture_sections; /**< as the capture says where modules were; NULL: it does not */
+	/** Symbols of the capture that was looked at last, and the KASLR offset they tell. */
+	const char *looked_at;
+	bool looked_found;
+	uint64_t looked_kaslr;
 	bool slide_set;
 	bool slid; /**< as set for the first input */
 };
@@ -32,7 +36,7 @@ void session_begin(struct session *session, const struct options *options);
  * then works with what there is. Without `*ret_fits` its names would be wrong for
  * the input `name`, which a message says.
  */
-int session_use(struct session *session, const char *name, const struct capture_facts *facts,
+int session_use(struct session *session, const char *name, const struct capture_facts *said,
 		bool *ret_fits);
 
 void session_close(struct session *session);

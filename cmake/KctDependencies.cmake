@@ -1,6 +1,7 @@
 # The libraries we stand on. Optional ones: -DKCT_ZLIB=OFF, -DKCT_ZSTD=OFF.
 
 find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
 pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw>=0.188)
 pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf>=0.188)
 
