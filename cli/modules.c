@@ -151,8 +151,11 @@ static int place_module(struct kct_image *image, const char *name, size_t length
 				placed++;
 			continue;
 		}
-		/* /sys/module lists sections that a stripped file has no more. */
-		if (kct_image_set_section(image, place->section, place->address) < 0)
+		/* /sys/module lists sections that a stripped file has no more, and the symbols that
+		 * the kernel keeps a copy of. */
+		if (kct_image_set_section(image, place->section, place->address) < 0 &&
+		    strcmp(place->section, ".symtab") != 0 &&
+		    strcmp(place->section, ".strtab") != 0)
 			note("%s: no section %s", kct_image_name(image), place->section);
 		else
 			placed++;

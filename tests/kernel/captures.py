@@ -14,6 +14,8 @@ NAME = re.compile(r"^([\w-]+)\.(pc|cmp|ext|mem)\.kct(\.zst)?$")
 # Scenarios that are made to break the balance of calls: areas that are too small, and areas read
 # late that were not reset.
 UNBALANCED = ("small", "ragged")
+# What is added to a scenario that the kernel's own tracer watches.
+WATCHED = "-witness"
 # What falls anywhere: the last steps of an interrupt, which KCOV records since they no longer count
 # as one, what the scheduler finds to do when it switches, and setting the clock's hardware for the
 # next timer. Calls made by these files are known as noise by their callers, since most of it is not
@@ -70,6 +72,10 @@ class Capture:
 
     def kaslr(self):
         return self.facts.get("kaslr", [0])[0]
+
+    def place(self):
+        """Where kernel and module were."""
+        return self.kaslr(), self.facts.get("module-sections")
 
 
 class Kernel:

@@ -28,7 +28,7 @@ def functions(kcovtrace, kernel, capture):
         if not all(call.place):
             raise SystemExit(f"{capture}: {call.pc:#x} has no line")
     tops = [top for top in kernel.without_noise(tops) if captures.SYSCALL.match(top.name)]
-    if capture.scenario.endswith("-witness"):
+    if capture.scenario.endswith(captures.WATCHED):
         tops.pop()  # switches the tracer off
     return {(call.module, call.name) for top in tops for call in top.walk()}
 
@@ -41,7 +41,7 @@ def main(kcovtrace, images, *folders):
     for capture in found:
         # Where a scenario was only captured so, its run that the tracer watched was not.
         other = still.get((capture.scenario, capture.mode)) or \
-            still.get((f"{capture.scenario}-witness", capture.mode))
+            still.get((capture.scenario + captures.WATCHED, capture.mode))
         if not capture.kaslr() or capture.mode not in ("ext", "mem") or not other or \
                 capture.scenario in captures.UNBALANCED:
             continue

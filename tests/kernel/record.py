@@ -18,9 +18,10 @@ import captures
 # The calls of main(), by number and name, and whether they succeed; what they return where it
 # does not depend on the machine. Those of the C library's start and end come before and after.
 ENOENT, EBADF = -2, -9
+NO_RETURN = "no return"
 CALLS = ((83, "mkdir", 0), (257, "openat", None), (1, "write", 18), (17, "pread64", 18),
          (3, "close", 0), (0, "read", EBADF), (262, "newfstatat", ENOENT), (87, "unlink", 0),
-         (84, "rmdir", 0), (231, "exit_group", "no return"))
+         (84, "rmdir", 0), (231, "exit_group", NO_RETURN))
 
 
 def find(numbers):
@@ -34,7 +35,7 @@ def find(numbers):
 
 def check_segment(capture, kernel, index, name, result):
     segment = capture.segments[index]
-    if result == "no return":
+    if result == NO_RETURN:
         return
     if result is not None and segment.result != result:
         raise SystemExit(f"segment {index}, {name}: returned {segment.result}, not {result}")
@@ -50,19 +51,17 @@ def main(kcovtrace, images, path):
     capture, kernel = captures.Capture(path), captures.Kernel(images)
     start = find([segment.syscall for segment in capture.segments])
     text = captures.run(kcovtrace, "tree", *kernel.options(), os.path.abspath(path))
-    # Headings, each with what is below it.
-    parts = re.split(r"(?m)^==> ", text)[1:]
-    if len(parts) != len(capture.segments):
-        raise SystemExit(f"tree shows {len(parts)} segments, not {len(capture.segments)}")
+    # A heading of each segment, then its calls.
+    parts = re.split(r"(?m)^(\w+\(.*\[thread .*: segment \d+\])\n", text)[1:]
+    if len(parts) != 2 * len(capture.segments):
+        raise SystemExit(f"tree shows {len(parts) // 2} segments, not {len(capture.segments)}")
     for index, (number, name, result) in enumerate(CALLS, start):
         check_segment(capture, kernel, index, name, result)
-        heading, _, calls = parts[index].partition("\n")
-        shown = capture.segments[index].result
-        if not re.search(rf"\b{name}\b", heading):
-            raise SystemExit(f"segment {index}: no {name} in the heading: {heading}")
-        if result != "no return" and not re.search(rf"= {shown}\b", heading):
-            raise SystemExit(f"segment {index}: no result {shown} in the heading: {heading}")
-        if f"__x64_sys_{name}  " not in calls:
+        heading, calls = parts[2 * index:2 * index + 2]
+        shown = "?" if result == NO_RETURN else capture.segments[index].result
+        if not re.match(rf"{name}\(.*\) = {re.escape(str(shown))}( |$)", heading):
+            raise SystemExit(f"segment {index}: not {name} = {shown}: {heading}")
+        if result != NO_RETURN and not calls.startswith(f"__x64_sys_{name}  "):
             raise SystemExit(f"segment {index}: no call of {name} below: {heading}\n{calls}")
     print(f"{len(capture.segments)} system calls, those of the program: "
           f"{', '.join(name for _, name, _ in CALLS)}")

@@ -91,6 +91,7 @@ def write(path, capture, words):
     segment = capture.segments[0]
     lines = ["text tool selftest", f"bytes build-id {capture.facts['build-id'].hex()}"]
     sections = capture.facts["module-sections"].replace("\n", "\\n")
+    lines.append(f"numbers kaslr {capture.kaslr()}")
     lines.append(f'text module-sections "{sections}"')
     lines.append(f"segment mode={segment.mode} thread={segment.thread} overflow=0 "
                  f"capacity={segment.capacity} : " + " ".join(f"{word:#x}" for word in words))

@@ -187,7 +187,7 @@ def main(kcovtrace, images, folder, hooked, *scenarios):
     witness = Witness(kernel, folder, hooked)
     found, failures, total = captures.load(folder), 0, 0
     for scenario in scenarios:
-        capture = found.get((f"{scenario}-witness", "ext"))
+        capture = found.get((scenario + captures.WATCHED, "ext"))
         try:
             if capture is None:
                 raise Mismatch("there is no capture")
