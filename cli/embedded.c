@@ -32,8 +32,8 @@ static bool is_given(const struct options *options, const char *name)
 	return options->module_dir != NULL;
 }
 
-/** Whether an item counts: the last of its name that is about the capture. */
-static bool counts(const struct kct_tracefile *file, const struct kct_meta *meta, uint32_t capture)
+bool embedded_counts(const struct kct_tracefile *file, const struct kct_meta *meta,
+		     uint32_t capture)
 {
 	struct kct_meta last = {.size = sizeof(last)};
 
@@ -48,7 +48,7 @@ bool embedded_any(const struct options *options, const struct capture_facts *fac
 	size_t i;
 
 	for (i = 0; facts->file && kct_tracefile_meta(facts->file, i, &meta) >= 0; i++) {
-		if (counts(facts->file, &meta, facts->capture) &&
+		if (embedded_counts(facts->file, &meta, facts->capture) &&
 		    !is_given(options, embedded_name(&meta)))
 			return true;
 	}
@@ -101,7 +101,7 @@ int embedded_add(struct session *session, const struct capture_facts *facts)
 	size_t i;
 
 	for (i = 0; facts->file && kct_tracefile_meta(facts->file, i, &meta) >= 0; i++) {
-		if (counts(facts->file, &meta, facts->capture) &&
+		if (embedded_counts(facts->file, &meta, facts->capture) &&
 		    !is_given(session->options, embedded_name(&meta)))
 			status = worst(status, add_image(session, facts->path, &meta));
 	}
@@ -119,7 +119,7 @@ int embedded_add_file(struct session *session, const char *path)
 	if (kct_tracefile_open(path, &file, &error) < 0)
 		return failure_of(path, &error);
 	for (i = 0; kct_tracefile_meta(file, i, &meta) >= 0; i++) {
-		if (!counts(file, &meta, meta.capture))
+		if (!embedded_counts(file, &meta, meta.capture))
 			continue;
 		found++;
 		status = worst(status, add_image(session, path, &meta));

@@ -76,7 +76,8 @@ enum kct_meta_type {
 	KCT_META_BYTES = 3,
 };
 
-/* Names of metadata. Others may be used; begin your own with `x-`. */
+/* Names of metadata. Others may be used; begin your own with `x-`. An item `symbols/NAME` of bytes has
+ * portable symbols of the image NAME, see kct_portable_new(). */
 #define KCT_META_TOOL		 "tool"	   /**< text: who wrote it, with version; always there */
 #define KCT_META_COMMAND	 "command" /**< text: the command that was traced */
 #define KCT_META_KERNEL_RELEASE	 "kernel-release"  /**< text: uname -r */

@@ -7,6 +7,9 @@
 #include "image/portable.h"
 #include "symfile/tables.h"
 
+/* More sections than a module has, less than would make each look-up slow. */
+#define MAX_SECTIONS 65536
+
 /* Blocks of type SECTIONS. */
 enum { SECTION_ROWS, SECTION_NAMES };
 
@@ -89,7 +92,8 @@ static int load_sections(struct kct_image *image, struct kct_symfile *file)
 	if (result <= 0)
 		return result;
 	names = block;
-	if (bytes % sizeof(*rows) || (n > 0 && !kct_symfile_text_is_sane(names, n_names)))
+	if (bytes % sizeof(*rows) || n > MAX_SECTIONS ||
+	    (n > 0 && !kct_symfile_text_is_sane(names, n_names)))
 		return KCT_ERR_DAMAGED;
 	image->sections = calloc(n + 1, sizeof(*image->sections));
 	if (!image->sections)
@@ -134,6 +138,29 @@ static int load_facts(struct kct_image *image, struct kct_symfile *file)
 	return 1;
 }
 
+/** Whether extents are sorted and lie in few sections each, as those of a file that we wrote do. */
+static bool is_kept_sane(const struct kct_image *image)
+{
+	size_t meetings = 0, most = 4 * (image->n_kept + image->n_sections);
+
+	for (size_t i = 0; i < image->n_kept; i++) {
+		const struct kct_extent *extent = &image->kept[i];
+
+		if (extent->start >= extent->end || (i > 0 && extent->start < extent[-1].end))
+			return false;
+	}
+	for (size_t i = 0; i < image->n_sections && meetings <= most; i++) {
+		uint64_t first = image->sections[i].address;
+		uint64_t last = first + image->sections[i].size;
+		size_t from = kct_extent_find(image->kept, image->n_kept, first);
+		size_t to = kct_extent_find(image->kept, image->n_kept, last);
+
+		if (to > from)
+			meetings += to - from;
+	}
+	return meetings <= most;
+}
+
 /** Which addresses can be asked for. */
 static int load_kept(struct kct_image *image, struct kct_symfile *file)
 {
@@ -147,7 +174,7 @@ static int load_kept(struct kct_image *image, struct kct_symfile *file)
 		return KCT_ERR_DAMAGED;
 	image->kept = block;
 	image->n_kept = bytes / sizeof(*image->kept);
-	return 1;
+	return is_kept_sane(image) ? 1 : KCT_ERR_DAMAGED;
 }
 
 bool kct_image_keeps(const struct kct_image *image, uint64_t address)

@@ -32,9 +32,10 @@ struct kct_symtab_entry {
 	uint32_t name;	 /* offset in the text */
 	uint32_t module; /* the same, or KCT_NO_MODULE */
 	uint8_t binding;
-	bool is_function; /* has a function's type, as against no type */
-	bool is_code;	  /* may answer; other symbols only end the one before */
-	bool guessed;	  /* has no size of its own */
+	/* Yes if they are not 0: in a file they may be anything. */
+	uint8_t is_function; /* has a function's type, as against no type */
+	uint8_t is_code;     /* may answer; other symbols only end the one before */
+	uint8_t guessed;     /* has no size of its own */
 	uint32_t zero;
 };
 

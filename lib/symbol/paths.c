@@ -117,6 +117,7 @@ static const char *strip_directory(const char *path, const char *comp_dir)
 	char *clean KCT_AUTO_FREE = strdup(comp_dir);
 	size_t length;
 
+	/* An absolute one never grows. */
 	if (!clean || clean[0] != '/')
 		return path;
 	kct_path_clean(clean);
@@ -130,12 +131,14 @@ static const char *strip_directory(const char *path, const char *comp_dir)
 static const char *rewrite(struct kct_paths *paths, struct kct_pool *pool, const char *raw,
 			   const char *comp_dir)
 {
-	char *clean KCT_AUTO_FREE = strdup(raw);
+	size_t length = strlen(raw);
+	char *clean KCT_AUTO_FREE = malloc(length + 2); /* nothing becomes "." */
 	const struct kct_path_map *map;
 	const char *result = clean;
 
 	if (!clean)
 		return NULL;
+	memcpy(clean, raw, length + 1);
 	kct_path_clean(clean);
 	map = find_map(paths, clean);
 	if (map) {

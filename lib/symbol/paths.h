@@ -55,7 +55,7 @@ int kct_paths_get(struct kct_paths *paths, struct kct_pool *pool, const char *co
 /**
  * Clean a path in place: no empty, `.` and `..` components, no slash at the
  * end. `..` at the front of a relative path stays, at the root it goes. A path
- * that is nothing becomes ".".
+ * that is nothing becomes ".", for which there must be room.
  */
 void kct_path_clean(char *path);
 
