@@ -18,6 +18,9 @@ struct capture_facts {
 	struct kct_meta percpu;	     /**< base of each CPU's variables; no bytes: unknown */
 	const uint8_t *build_id;     /**< of the kernel; NULL unknown */
 	size_t build_id_bytes;
+	const struct kct_tracefile *file; /**< that says so; NULL: none */
+	uint32_t capture;		  /**< its number there */
+	const char *path;		  /**< of the file, for messages */
 };
 
 void capture_facts(const struct kct_tracefile *file, uint32_t capture,

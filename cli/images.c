@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "cache.h"
 #include "images.h"
 #include "message.h"
 
@@ -39,6 +40,7 @@ struct kct_image *images_open(struct session *session, const char *path)
 	}
 	grow(&session->images, session->n_images, &session->max_images);
 	session->images[session->n_images++] = image;
+	cache_use(image, session->options);
 	if (find_debug(session->options, image, &error) < 0)
 		failure_of(path, &error);
 	if (strcmp(kct_image_debug_name(image), path) != 0)

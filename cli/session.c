@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
 
+#include "cache.h"
+#include "embedded.h"
 #include "images.h"
 #include "input.h"
 #include "message.h"
@@ -16,6 +18,21 @@ static bool wants_symbols(const struct session *session)
 
 	return options->vmlinux || options->kallsyms || options->modules.n || options->module_dir ||
 	       session->capture.kallsyms;
+}
+
+static bool is_trace_file(const char *path)
+{
+	struct kct_file *file;
+	const void *data;
+	size_t bytes;
+	bool is;
+
+	if (kct_file_open(path, &file, NULL) < 0)
+		return false;
+	data = kct_file_data(file, &bytes);
+	is = kct_tracefile_identify(data, bytes) > 0;
+	kct_file_free(file);
+	return is;
 }
 
 static int add_vmlinux(struct session *session, const char *path)
@@ -143,24 +160,34 @@ void session_begin(struct session *session, const struct options *options)
 	};
 }
 
-static int open_images(struct session *session)
+/** Begin to have symbols. Returns a status. */
+static int begin_symbols(struct session *session)
+{
+	int r = kct_symbolizer_new(&session->symbolizer);
+
+	return r < 0 ? failure_code("symbols", r) : set_paths(session);
+}
+
+static int open_images(struct session *session, const struct capture_facts *facts)
 {
 	const struct options *options = session->options;
-	int r, status;
+	int status;
 
 	if (options->module_dir && !options->module_sections && !options->proc_modules &&
 	    !session->capture.module_sections && !session->capture.proc_modules)
 		return usage_failure(options->command->name,
 				     "--modules needs --module-sections: where the modules were");
-	if (!wants_symbols(session))
+	if (!wants_symbols(session) && !embedded_any(options, facts))
 		return STATUS_FINE;
-	r = kct_symbolizer_new(&session->symbolizer);
-	if (r < 0)
-		return failure_code("symbols", r);
-	status = set_paths(session);
+	status = begin_symbols(session);
+	if (!session->symbolizer)
+		return status;
 	if (options->vmlinux)
-		status = worst(status, add_vmlinux(session, options->vmlinux));
+		status = worst(status, is_trace_file(options->vmlinux)
+					       ? embedded_add_file(session, options->vmlinux)
+					       : add_vmlinux(session, options->vmlinux));
 	status = worst(status, images_add_modules(session));
+	status = worst(status, embedded_add(session, facts));
 	status = worst(status, add_kallsyms(session));
 	/* Nothing could be used: go on without symbols instead of naming nothing. */
 	if (!session->n_images && !session->kallsyms) {
@@ -258,7 +285,7 @@ int session_use(struct session *session, const char *name, const struct capture_
 		session->capture.proc_modules = copy_text(facts->proc_modules);
 		session->capture.kallsyms = copy_text(facts->kallsyms);
 		session->capture.has_kaslr = facts->has_kaslr;
-		status = open_images(session);
+		status = open_images(session, facts);
 		set_percpu(session, facts);
 		/* What --kallsyms says was asked for; the capture fills in what is not known. */
 		if (facts->has_kaslr && !session->has_kaslr) {
@@ -267,8 +294,15 @@ int session_use(struct session *session, const char *name, const struct capture_
 		}
 		*ret_fits = is_same_kernel(session, name, facts);
 	} else {
+		if (!session->symbolizer && embedded_any(session->options, facts)) {
+			status = begin_symbols(session);
+			session->kaslr = facts->has_kaslr ? facts->kaslr : session->kaslr;
+			session->knows_kaslr |= facts->has_kaslr;
+		}
 		*ret_fits =
 			is_same_place(session, name, facts) && is_same_kernel(session, name, facts);
+		if (*ret_fits && session->symbolizer)
+			status = worst(status, embedded_add(session, facts));
 	}
 	return *ret_fits ? status : worst(status, STATUS_PARTLY);
 }
@@ -278,8 +312,13 @@ void session_close(struct session *session)
 	size_t i;
 
 	kct_symbolizer_free(session->symbolizer);
-	for (i = 0; i < session->n_images; i++)
+	for (i = 0; i < session->n_images; i++) {
+		cache_keep(session->images[i], session->options);
 		kct_image_free(session->images[i]);
+	}
+	for (i = 0; i < session->n_copies; i++)
+		free(session->copies[i]);
+	free(session->copies);
 	free(session->images);
 	kct_kallsyms_free(session->kallsyms);
 	kct_file_free(session->kallsyms_file);

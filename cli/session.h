@@ -23,7 +23,9 @@ struct session {
 		char *proc_modules;
 		char *kallsyms;
 		bool has_kaslr;
-	} capture; /**< copies of what the first capture says; NULL: it does not */
+	} capture;     /**< copies of what the first capture says; NULL: it does not */
+	void **copies; /**< of symbols that captures carry */
+	size_t n_copies, max_copies;
 	bool slide_set;
 	bool slid; /**< as set for the first input */
 };

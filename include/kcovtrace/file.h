@@ -31,6 +31,10 @@ KCT_API int kct_file_open(const char *path, struct kct_file **ret_file, struct k
 KCT_API int kct_file_open_fd(int fd, const char *name, struct kct_file **ret_file,
 			     struct kct_error *error);
 
+/** The same for bytes in memory, which stay the caller's and must outlive the file. */
+KCT_API int kct_file_open_memory(const void *data, size_t bytes, const char *name,
+				 struct kct_file **ret_file, struct kct_error *error);
+
 /** Free a file and its bytes; NULL is fine. */
 KCT_API void kct_file_free(struct kct_file *file);
 

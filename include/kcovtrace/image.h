@@ -152,6 +152,46 @@ KCT_API int kct_image_functions(struct kct_image *image,
 				const struct kct_image_function **ret_functions, size_t *ret_n,
 				struct kct_error *error);
 
+/**
+ * Keep symbols of this image in a directory, which is made when it is first written to: what is there is used instead
+ * of the symbol table and the debug information, as long as it is of the same
+ * image; what is not there, or damaged, is read as ever. Nothing is
+ * written but by kct_image_write_cache(). Any number of processes may use a directory at once. `directory` is copied; NULL: no
+ * cache. KCT_ERR_ARGUMENT once symbols were read.
+ */
+KCT_API int kct_image_set_cache(struct kct_image *image, const char *directory);
+
+/**
+ * Write to the cache what was read of the image and is not there; with `all` all of the
+ * image. `progress` (may be NULL) is called now and then; a non-zero return
+ * stops with KCT_ERR_LIMIT. 1: written, 0: there was nothing new or, without `all`, nothing that can be kept;
+ * KCT_ERR_IO, with the errno, if the directory cannot be written to;
+ * KCT_ERR_UNSUPPORTED for symbols that come from other files, too (.dwo, dwz).
+ */
+KCT_API int kct_image_write_cache(struct kct_image *image, bool all,
+				  int (*progress)(void *context, size_t done, size_t total),
+				  void *context, struct kct_error *error);
+
+/** What the cache has of an image. Growable: `size` is the caller's sizeof. */
+struct kct_cache_state {
+	size_t size;
+	uint64_t files; /**< 0: none that is of this image */
+	uint64_t bytes;
+	uint64_t units;	       /**< compilation units of the image */
+	uint64_t cached_units; /**< of them in the cache */
+	const char *problem; /**< why files that are there are of no use, in one line; "" nothing is
+				*   wrong. Owned by the image */
+};
+
+/** Read all that the cache has of an image and check it. `ret_state->size` must be set. */
+KCT_API int kct_image_check_cache(struct kct_image *image, struct kct_cache_state *ret_state,
+				  struct kct_error *error);
+
+/** What was found damaged in the cache up to now, in one line; NULL: nothing. That files are of an earlier
+ *  state of the image is no damage. Owned by the
+ *  image. */
+KCT_API const char *kct_image_cache_problem(const struct kct_image *image);
+
 /** Length of `name` without compiler clone suffixes (`.cold .isra.N .constprop.N .part.N
  *  .llvm.N ...`, several in a row). */
 KCT_API size_t kct_base_name_length(const char *name);

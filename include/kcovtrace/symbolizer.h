@@ -38,7 +38,8 @@ enum kct_pc_kind {
 	X(TINY, "too small for a kernel address")                                                  \
 	X(USER, "a user-space address")                                                            \
 	X(SUSPECT, "no text lies here; perhaps an EESUM record of a kernel with the packing slip") \
-	X(AMBIGUOUS, "ambiguous: another image may cover this address")
+	X(AMBIGUOUS, "ambiguous: another image may cover this address")                            \
+	X(NOT_KEPT, "the symbols at hand were cut down to other addresses")
 
 enum kct_symbol_reason {
 #define KCT_SYMBOL_REASON_ENUM(name, text) KCT_SYMBOL_##name,
@@ -86,7 +87,8 @@ KCT_API void kct_symbolizer_free(struct kct_symbolizer *symbolizer);
 
 /**
  * Add an image under a name ("vmlinux", "loop"). The image must outlive the
- * symbolizer and is from now on fixed. Before the first look-up. KCT_ERR_ARGUMENT
+ * symbolizer and is from now on fixed. Before the first look-up, unless the image is one of portable
+ * symbols (kct_portable_new()). KCT_ERR_ARGUMENT
  * for a relocatable image none of whose sections has an address. Where images
  * overlap the one added first wins.
  */
@@ -142,6 +144,49 @@ KCT_API int kct_symbolizer_batch(struct kct_symbolizer *symbolizer, const uint64
 /** A function source for a stack that reads PCs as `kind`. Valid as long as the symbolizer. */
 KCT_API struct kct_function_source kct_symbolizer_functions(struct kct_symbolizer *symbolizer,
 							    enum kct_pc_kind kind);
+
+/** What portable symbols are cut down to. */
+enum kct_portable_kind {
+	KCT_PORTABLE_FUNCTIONS = 0, /**< the functions that addresses lie in, whole */
+	KCT_PORTABLE_PCS = 1,	    /**< these addresses alone */
+};
+
+/** What portable symbols are made for. Growable: `size` is the caller's sizeof. */
+struct kct_portable_request {
+	size_t size;
+	const uint64_t *pcs; /**< as recorded */
+	size_t n_pcs;
+	const uint64_t *data; /**< addresses of memory records */
+	size_t n_data;
+	enum kct_portable_kind kind;
+};
+
+struct kct_portable;
+
+/**
+ * Cut the symbols of all images down to what a request asks for. For each image there is a symbol
+ * file, which kct_image_open_memory() or, once in a file, kct_image_open() opens like an
+ * image: added to a symbolizer under its name, with the same slide and per-CPU bases, it says the same of
+ * these addresses. It is already placed. What only kallsyms knows is not in it.
+ */
+KCT_API int kct_portable_new(struct kct_symbolizer *symbolizer,
+			     const struct kct_portable_request *request,
+			     struct kct_portable **ret_portable, struct kct_error *error);
+
+/** Free the symbol files; NULL is fine. */
+KCT_API void kct_portable_free(struct kct_portable *portable);
+
+/** Number of symbol files. */
+KCT_API size_t kct_portable_images(const struct kct_portable *portable);
+
+/** Name of the image of file `index`, as it was added ("vmlinux", "loop"); NULL past the last one.
+ *  Owned by `portable`. */
+KCT_API const char *kct_portable_name(const struct kct_portable *portable, size_t index);
+
+/** The bytes of file `index`, packed with zstd if this build can; NULL past the last one. Owned by
+ *  `portable`. */
+KCT_API const void *kct_portable_data(const struct kct_portable *portable, size_t index,
+				      size_t *ret_bytes);
 
 /** A variable. Strings are owned by the images or kallsyms of the symbolizer. */
 struct kct_variable {

@@ -152,6 +152,29 @@ int kct_file_open_fd(int fd, const char *name, struct kct_file **ret_file, struc
 	return 0;
 }
 
+int kct_file_open_memory(const void *data, size_t bytes, const char *name,
+			 struct kct_file **ret_file, struct kct_error *error)
+{
+	struct kct_file *file KCT_CLEANUP(file_cleanup) = NULL;
+	int result;
+
+	if (!data || !name || !ret_file)
+		return kct_fail_code(error, KCT_ERR_ARGUMENT);
+	file = calloc(1, sizeof(*file));
+	if (!file)
+		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+	file->name = strdup(name);
+	if (!file->name)
+		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+	file->data = data;
+	file->bytes = bytes;
+	result = file_unpack(file, error);
+	if (result < 0)
+		return result;
+	*ret_file = TAKE_PTR(file);
+	return 0;
+}
+
 int kct_file_open(const char *path, struct kct_file **ret_file, struct kct_error *error)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

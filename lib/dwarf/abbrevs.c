@@ -6,7 +6,7 @@
  */
 #include <dwarf.h>
 
-#include "dwarf/tables.h"
+#include "dwarf/reader.h"
 
 /* Attributes of a declaration: DWARF has not as many in all. */
 #define MAX_ATTRIBUTES 256

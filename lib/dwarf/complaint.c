@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "dwarf/tables.h"
+#include "dwarf/reader.h"
 
 void kct_dwarf_complain(struct kct_dwarf *tables, const char *format, ...)
 {

@@ -17,30 +17,9 @@
 #include <kcovtrace/error.h>
 
 #include "base/macros.h"
+#include "tables/tables.h"
 
 struct kct_dwarf;
-
-/** One frame, strings owned by the tables or by libdw's data; all may be NULL. */
-struct kct_dwarf_frame {
-	const char *name;     /**< DW_AT_linkage_name, else DW_AT_name; through origins */
-	const char *file;     /**< as in the line table, with its directory; may be relative */
-	const char *comp_dir; /**< to join a relative file with */
-	uint32_t line;	      /**< 0 = none */
-	uint32_t column;
-};
-
-/** What the tables know of one address. */
-struct kct_dwarf_hit {
-	bool has_function;
-	bool has_line;	     /**< a row covers the address; its line may be 0 */
-	uint64_t identity;   /**< of the machine function, the same for all its ranges; not 0 */
-	uint64_t part_start; /**< the range of the function that holds the address */
-	uint64_t part_end;
-	uint64_t entry; /**< lowest address of its first range (where it is entered) */
-	const struct kct_dwarf_frame *frames; /**< innermost first, the machine function last;
-					       *   valid until the next look-up */
-	size_t n_frames;		      /**< 0 if there is neither function nor line */
-};
 
 /**
  * Tables for `dwarf` (relocated already, stays the caller's and must outlive
@@ -53,12 +32,21 @@ int kct_dwarf_new(Dwarf *dwarf, bool linked, struct kct_dwarf **ret_tables,
 /** Free the tables; NULL is fine. */
 void kct_dwarf_free(struct kct_dwarf *tables);
 
-/** Look an address up as it is (the caller has stepped back from a return address). 1: something
- *  was found, 0: nothing, < 0: out of memory. */
-int kct_dwarf_lookup(struct kct_dwarf *tables, uint64_t address, struct kct_dwarf_hit *ret_hit);
+/** The tables for look-ups. Owned by `dwarf`; they read units when they are first needed. */
+struct kct_tables *kct_dwarf_tables(struct kct_dwarf *dwarf);
+
+/** Number of units. */
+size_t kct_dwarf_units(const struct kct_dwarf *dwarf);
+
+/** The finished tables of a unit, all names in them. Owned by `dwarf`, valid until it is freed.
+ *  KCT_ERR_NO_MEMORY, KCT_ERR_ARGUMENT for a number out of bounds. */
+int kct_dwarf_finish_unit(struct kct_dwarf *dwarf, size_t number, const struct kct_unit **ret_unit);
 
 /** The first thing that could not be read, one line, or NULL. Owned by the tables. */
 const char *kct_dwarf_complaint(const struct kct_dwarf *tables);
+
+/** Whether units were found in .dwo files. */
+bool kct_dwarf_has_split(const struct kct_dwarf *tables);
 
 /** Number of units that have a DW_AT_GNU_dwo_name or DW_AT_dwo_name whose file is not there. */
 size_t kct_dwarf_missing_split(const struct kct_dwarf *tables);

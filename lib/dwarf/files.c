@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "dwarf/tables.h"
+#include "dwarf/reader.h"
 
 /* One column of a DWARF 5 directory or file table. */
 struct column {

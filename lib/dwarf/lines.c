@@ -7,7 +7,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "dwarf/tables.h"
+#include "dwarf/reader.h"
 
 /* The machine that a line number program drives. */
 struct machine {

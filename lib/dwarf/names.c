@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "dwarf/tables.h"
+#include "dwarf/reader.h"
 
 /* Inlined instance, abstract instance, declaration: three are usual. A reference can lead
  * back to where it came from. */

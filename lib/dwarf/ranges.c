@@ -3,7 +3,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "dwarf/tables.h"
+#include "dwarf/reader.h"
 
 int kct_spans_add(struct kct_spans *spans, uint64_t start, uint64_t end, uint32_t id, uint32_t rank)
 {

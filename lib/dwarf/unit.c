@@ -3,11 +3,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "dwarf/tables.h"
-
-/* Inlines nested deeper than any compiler nests them count as their parent: a look-up must
- * not take as long as a file is large. */
-#define MAX_INLINE_DEPTH 1000
+#include "dwarf/reader.h"
 
 /* What a DIE's children belong to. */
 struct level {
@@ -23,7 +19,7 @@ struct level {
  */
 struct walk {
 	struct kct_dwarf *tables;
-	struct kct_unit *unit;
+	struct kct_dwarf_unit *unit;
 	struct level *levels;
 	size_t n_levels, max_levels;
 	struct kct_spans pieces; /* ranges of the inlines of the open functions; id = inline */
@@ -83,7 +79,7 @@ static uint64_t identity_of(const struct walk *w, Dwarf_Die *die)
 
 static int add_function(struct walk *w, Dwarf_Die *die, struct level *level)
 {
-	struct kct_unit *unit = w->unit;
+	struct kct_dwarf_unit *unit = w->unit;
 	size_t first_part = unit->parts.n;
 	struct kct_function *function;
 
@@ -119,7 +115,7 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name, uint32_t absent)
 
 static int add_inline(struct walk *w, Dwarf_Die *die, struct level *level)
 {
-	struct kct_unit *unit = w->unit;
+	struct kct_dwarf_unit *unit = w->unit;
 	struct kct_inline *inlined;
 	uint32_t depth = 1;
 
@@ -127,9 +123,9 @@ static int add_inline(struct walk *w, Dwarf_Die *die, struct level *level)
 		return 0;
 	if (level->inlined != KCT_NO_INDEX)
 		depth += unit->inlines[level->inlined].depth;
-	if (depth > MAX_INLINE_DEPTH) {
+	if (depth > KCT_MAX_INLINE_DEPTH) {
 		kct_dwarf_complain(w->tables, "inlines are nested more than %d deep",
-				   MAX_INLINE_DEPTH);
+				   KCT_MAX_INLINE_DEPTH);
 		return 0;
 	}
 	if (kct_array_reserve(&unit->inlines, &unit->max_inlines, unit->n_inlines + 1) < 0 ||
@@ -258,7 +254,7 @@ static const uint8_t *end_of_unit(Dwarf_Die *tree)
 	return (const uint8_t *)tree->addr + (next - offset);
 }
 
-static int read_functions(struct kct_dwarf *tables, struct kct_unit *unit)
+static int read_functions(struct kct_dwarf *tables, struct kct_dwarf_unit *unit)
 {
 	struct walk w = {.tables = tables,
 			 .unit = unit,
@@ -284,7 +280,7 @@ static int read_functions(struct kct_dwarf *tables, struct kct_unit *unit)
 	return result;
 }
 
-static int read_line_table(struct kct_dwarf *tables, struct kct_unit *unit)
+static int read_line_table(struct kct_dwarf *tables, struct kct_dwarf_unit *unit)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word offset;
@@ -294,12 +290,18 @@ static int read_line_table(struct kct_dwarf *tables, struct kct_unit *unit)
 	    dwarf_formudata(&attribute, &offset) != 0)
 		return 0;
 	dwarf_cu_info(unit->die.cu, NULL, NULL, NULL, NULL, NULL, &address_bytes, NULL);
-	return kct_lines_get(tables, offset, address_bytes, unit->comp_dir, &unit->lines);
+	if (kct_lines_get(tables, offset, address_bytes, unit->comp_dir, &unit->lines) < 0)
+		return KCT_ERR_NO_MEMORY;
+	/* Many units may name one line table: without functions only the first has it. */
+	if (unit->lines && unit->lines->gave_ranges && unit->n_functions == 0)
+		unit->lines = NULL;
+	return 0;
 }
 
-int kct_unit_read(struct kct_dwarf *tables, struct kct_unit *unit)
+int kct_unit_read(struct kct_dwarf *tables, struct kct_dwarf_unit *unit)
 {
-	if (read_functions(tables, unit) < 0 || read_line_table(tables, unit) < 0) {
+	if (read_functions(tables, unit) < 0 || read_line_table(tables, unit) < 0 ||
+	    kct_unit_finish(tables, unit) < 0) {
 		kct_unit_clear(unit);
 		return KCT_ERR_NO_MEMORY;
 	}
@@ -307,7 +309,7 @@ int kct_unit_read(struct kct_dwarf *tables, struct kct_unit *unit)
 	return 0;
 }
 
-void kct_unit_clear(struct kct_unit *unit)
+void kct_unit_clear(struct kct_dwarf_unit *unit)
 {
 	free(unit->functions);
 	free(unit->inlines);
@@ -318,6 +320,7 @@ void kct_unit_clear(struct kct_unit *unit)
 	kct_spans_clear(&unit->parts);
 	kct_spans_clear(&unit->part_spans);
 	kct_spans_clear(&unit->inline_spans);
+	free(TAKE_PTR(unit->block));
 	unit->lines = NULL;
 	unit->is_read = false;
 }

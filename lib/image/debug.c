@@ -312,13 +312,15 @@ static int open_dwarf(struct kct_image *image)
 	return 0;
 }
 
-/** Load what is in the file itself. */
-static int load_own(struct kct_image *image, struct kct_error *error)
+int kct_image_open_reader(struct kct_image *image)
 {
 	struct kct_debug *debug = &image->debug;
 	struct kct_error detail;
 	int result = 0;
 
+	if (debug->opened || !image->elf)
+		return debug->reader != NULL;
+	debug->opened = true; /* once, also when memory runs out */
 	if (kct_image_check_debug(image))
 		result = open_common(image);
 	if (result >= 0 && debug->usable)
@@ -326,33 +328,45 @@ static int load_own(struct kct_image *image, struct kct_error *error)
 	if (debug->dwarf && image->common && image->common->debug.dwarf)
 		dwarf_setalt(debug->dwarf, image->common->debug.dwarf);
 	if (debug->dwarf)
-		result = kct_dwarf_new(debug->dwarf, !image->relocatable, &debug->tables, &detail);
-	if (result == KCT_ERR_NO_MEMORY) {
-		kct_image_close_debug(image);
-		return kct_fail_code(error, result);
-	}
+		result = kct_dwarf_new(debug->dwarf, !image->relocatable, &debug->reader, &detail);
+	if (result == KCT_ERR_NO_MEMORY)
+		return result;
 	if (result < 0)
 		set_status(debug, KCT_DEBUG_BROKEN, "%s", detail.text);
-	debug->loaded = true;
-	return 0;
+	return debug->reader != NULL;
 }
 
 int kct_image_load_debug(struct kct_image *image, struct kct_error *error)
 {
 	struct kct_image *owner = kct_image_with_debug(image);
+	struct kct_debug *debug = &owner->debug;
+	int result;
 
-	if (owner->debug.loaded)
+	if (debug->loaded)
 		return 0;
 	kct_image_fix(image);
 	kct_image_place_separate(image);
-	return load_own(owner, error);
+	if (!kct_stored_debug(image)) {
+		result = kct_image_open_reader(owner);
+		if (result < 0) {
+			kct_image_close_debug(owner);
+			return kct_fail_code(error, result);
+		}
+		if (debug->reader)
+			debug->tables = kct_dwarf_tables(debug->reader);
+		/* To know which units are worth to be kept. */
+		if (debug->reader && image->stored.directory)
+			kct_stored_begin(image, &debug->tables->index);
+	}
+	debug->loaded = true;
+	return 0;
 }
 
 void kct_image_close_debug(struct kct_image *image)
 {
 	struct kct_debug *debug = &image->debug;
 
-	kct_dwarf_free(debug->tables);
+	kct_dwarf_free(debug->reader);
 	if (debug->dwarf)
 		dwarf_end(debug->dwarf);
 	if (debug->elf)
@@ -397,14 +411,14 @@ enum kct_debug_status kct_image_debug_status(struct kct_image *image, const char
 			*ret_reason = kct_strerror(result);
 		return KCT_DEBUG_BROKEN;
 	}
-	missing = debug->tables ? kct_dwarf_missing_split(debug->tables) : 0;
+	missing = debug->reader ? kct_dwarf_missing_split(debug->reader) : 0;
 	if (missing > 0)
 		explain_split(kct_image_with_debug(image), missing);
 	if (ret_reason) {
 		*ret_reason = debug->reason;
-		if (debug->status == KCT_DEBUG_DWARF && !debug->reason[0] && debug->tables &&
-		    kct_dwarf_complaint(debug->tables))
-			*ret_reason = kct_dwarf_complaint(debug->tables);
+		if (debug->status == KCT_DEBUG_DWARF && !debug->reason[0] && debug->reader &&
+		    kct_dwarf_complaint(debug->reader))
+			*ret_reason = kct_dwarf_complaint(debug->reader);
 	}
 	return debug->status;
 }

@@ -97,16 +97,19 @@ static const char *module_in_brackets(char *word)
 	return word + 1;
 }
 
-/** Parse `address type name [module]`. False if it is not such a line. */
-static bool parse_line(char *line, struct kct_symtab_entry *ret_entry, bool *ret_is_data)
+/** Parse `address type name [module]`, which lies in `text`. False if it is not such a line. */
+static bool parse_line(const char *text, char *line, struct kct_symtab_entry *ret_entry,
+		       bool *ret_is_data)
 {
+	const char *module;
 	char *address = next_word(&line), *type = next_word(&line), *name = next_word(&line);
 	struct kct_symtab_entry entry = {0};
 
 	if (!address || !type || !name || type[1] != '\0' || !parse_hex(address, &entry.address))
 		return false;
-	entry.name = name;
-	entry.module = module_in_brackets(next_word(&line));
+	entry.name = (uint32_t)(name - text);
+	module = module_in_brackets(next_word(&line));
+	entry.module = module ? (uint32_t)(module - text) : KCT_NO_MODULE;
 	entry.is_code = entry.is_function = strchr("tTwW", type[0]) != NULL;
 	entry.binding = strchr("wWvV", type[0])		   ? KCT_BIND_WEAK
 			: type[0] >= 'a' && type[0] <= 'z' ? KCT_BIND_LOCAL
@@ -143,7 +146,7 @@ static int parse_lines(struct kct_kallsyms *kallsyms, size_t bytes, size_t *ret_
 		int result;
 
 		n_line++;
-		if (!parse_line(line, &entry, &is_data)) {
+		if (!parse_line(kallsyms->text, line, &entry, &is_data)) {
 			if (*ret_bad_line == 0 && line[strspn(line, " \t\r")] != '\0')
 				*ret_bad_line = n_line;
 			continue;
@@ -171,6 +174,9 @@ int kct_kallsyms_parse(const char *text, size_t bytes, struct kct_kallsyms **ret
 
 	if ((!text && bytes > 0) || !ret_kallsyms || bytes == SIZE_MAX)
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
+	/* Names are offsets of 32 bits. */
+	if (bytes >= UINT32_MAX)
+		return kct_fail(error, KCT_ERR_LIMIT, "kallsyms has more than 4 GiB");
 	kallsyms = calloc(1, sizeof(*kallsyms));
 	if (!kallsyms)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
@@ -179,6 +185,10 @@ int kct_kallsyms_parse(const char *text, size_t bytes, struct kct_kallsyms **ret
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	if (bytes > 0)
 		memcpy(kallsyms->text, text, bytes);
+	kallsyms->table.text = kallsyms->text;
+	kallsyms->table.n_text = bytes;
+	kallsyms->data.text = kallsyms->text;
+	kallsyms->data.n_text = bytes;
 	result = parse_lines(kallsyms, bytes, &bad_line);
 	if (result < 0)
 		return kct_fail_code(error, result);
@@ -206,8 +216,9 @@ int kct_kallsyms_symbol(const struct kct_kallsyms *kallsyms, const char *name,
 	for (size_t i = 0; i < kallsyms->table.n; i++) {
 		const struct kct_symtab_entry *entry = &kallsyms->table.entries[i];
 
-		/* Names point into the text: the lowest pointer is the first line. */
-		if (!entry->module && strcmp(entry->name, name) == 0 &&
+		/* Names are places in the text: the lowest is the first line. */
+		if (!kct_symtab_module(&kallsyms->table, entry) &&
+		    strcmp(kct_symtab_name(&kallsyms->table, entry), name) == 0 &&
 		    (!first || entry->name < first->name))
 			first = entry;
 	}

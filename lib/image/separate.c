@@ -258,6 +258,8 @@ int kct_image_find_debug(struct kct_image *image, const struct kct_debug_search 
 	if (!image || !options ||
 	    kct_options_copy(options, sizeof(search.options), &search.options) < 0)
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
+	if (!image->elf) /* a symbol file lacks nothing */
+		return 0;
 	if (image->separate || (image->relocatable && image->fixed))
 		return kct_fail(error, KCT_ERR_ARGUMENT, "%s: is in use already", image->name);
 	if (!kct_image_check_debug(image)) {
@@ -288,6 +290,11 @@ const char *kct_image_debug_name(const struct kct_image *image)
 struct kct_image *kct_image_with_debug(struct kct_image *image)
 {
 	return image->separate ? image->separate : image;
+}
+
+struct kct_debug *kct_image_debug(struct kct_image *image)
+{
+	return &kct_image_with_debug(image)->debug;
 }
 
 void kct_image_place_separate(struct kct_image *image)

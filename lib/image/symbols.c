@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
+#include "base/array.h"
 #include "base/fail.h"
 #include "image/image.h"
 #include "image/names.h"
@@ -12,12 +13,14 @@ struct symbol_reader {
 	Elf_Data *symbols;
 	Elf_Data *indexes; /* SHT_SYMTAB_SHNDX; may be NULL */
 	size_t names;
+	size_t text; /* where its strings begin in the text of all tables */
 	size_t n;
 };
 
 /* One symbol; section is NULL if it is in none. */
 struct symbol {
 	const char *name;
+	uint32_t name_offset; /* in the text of all tables, once that is made */
 	GElf_Sym elf;
 	const struct kct_section *section;
 	uint64_t address;
@@ -92,6 +95,7 @@ static bool reader_get(const struct symbol_reader *reader, size_t i, struct symb
 	symbol->name = kct_image_string(reader->image, reader->names, symbol->elf.st_name);
 	if (!symbol->name || symbol->name[0] == '\0')
 		return false;
+	symbol->name_offset = (uint32_t)(reader->text + symbol->elf.st_name);
 	symbol->section = NULL;
 	symbol->address = symbol->elf.st_value;
 	index = symbol->elf.st_shndx == SHN_XINDEX ? wide : symbol->elf.st_shndx;
@@ -122,7 +126,8 @@ static enum kct_binding symbol_binding(const GElf_Sym *symbol)
 static struct kct_symtab_entry make_entry(const struct symbol *symbol)
 {
 	struct kct_symtab_entry entry = {
-		.name = symbol->name,
+		.name = symbol->name_offset,
+		.module = KCT_NO_MODULE,
 		.address = symbol->address,
 		.size = symbol->elf.st_size,
 		.binding = (uint8_t)symbol_binding(&symbol->elf),
@@ -157,6 +162,70 @@ static int add_symbol(struct kct_image *image, const struct symbol *symbol)
 	return kct_symtab_add(&image->symtab, &entry);
 }
 
+/** The string table of a symbol table; NULL: none. */
+static const char *strings_of(const struct symbol_reader *reader, size_t *ret_bytes)
+{
+	const struct kct_section *section = kct_image_section(reader->image, reader->names);
+	const uint8_t *data = section ? kct_section_data(reader->image, section) : NULL;
+
+	*ret_bytes = data ? section->size : 0;
+	return (const char *)data;
+}
+
+/** Let names be offsets into one text: that of the table or, of several, theirs put together. */
+static int make_text(struct symbol_tables *tables, struct kct_symtab *symtab)
+{
+	size_t n_text = 0, max = 0, bytes;
+	const char *strings;
+
+	if (tables->n == 1) {
+		symtab->text = strings_of(&tables->readers[0], &symtab->n_text);
+		return symtab->n_text <= UINT32_MAX ? 0 : KCT_ERR_LIMIT;
+	}
+	for (size_t i = 0; i < tables->n; i++) {
+		strings = strings_of(&tables->readers[i], &bytes);
+		if (bytes > UINT32_MAX - n_text)
+			return KCT_ERR_LIMIT;
+		if (kct_array_reserve(&symtab->own_text, &max, n_text + bytes) < 0)
+			return KCT_ERR_NO_MEMORY;
+		if (bytes > 0)
+			memcpy(symtab->own_text + n_text, strings, bytes);
+		tables->readers[i].text = n_text;
+		n_text += bytes;
+	}
+	symtab->text = symtab->own_text;
+	symtab->n_text = n_text;
+	return 0;
+}
+
+const char *const kct_named_symbols[KCT_NAMED] = {"_stext", "_text", "_etext"};
+
+/** Whether a symbol is the better one of a name: the binding decides, then the address. */
+static bool is_better(const struct symbol *symbol, const struct kct_named *than)
+{
+	enum kct_binding binding = symbol_binding(&symbol->elf);
+
+	return !than->found || binding > than->binding ||
+	       (binding == than->binding && symbol->address < than->address);
+}
+
+static void take_named(const struct symbol *symbol, const char *name, struct kct_named *named)
+{
+	if (strcmp(symbol->name, name) != 0 || !is_better(symbol, named))
+		return;
+	named->found = true;
+	named->address = symbol->address;
+	named->binding = (uint8_t)symbol_binding(&symbol->elf);
+}
+
+/** Add a symbol to all that is kept of symbols. */
+static int keep_symbol(struct kct_image *image, const struct symbol *symbol)
+{
+	for (size_t i = 0; i < KCT_NAMED && symbol->name[0] == '_'; i++)
+		take_named(symbol, kct_named_symbols[i], &image->named[i]);
+	return add_symbol(image, symbol);
+}
+
 /** Add a symbol of a data section. */
 static int add_variable(struct kct_image *image, const struct symbol *symbol)
 {
@@ -181,6 +250,8 @@ static int add_symbols(struct kct_image *image,
 	struct symbol_tables tables;
 	int result = open_tables(image, &tables);
 
+	if (result >= 0)
+		result = make_text(&tables, table);
 	for (size_t k = 0; k < tables.n && result >= 0; k++) {
 		for (size_t i = 0; i < tables.readers[k].n && result >= 0; i++) {
 			struct symbol symbol;
@@ -202,7 +273,10 @@ int kct_image_load_data(struct kct_image *image)
 
 	if (image->has_data_symbols)
 		return 0;
-	result = add_symbols(image, add_variable, &image->data_symtab);
+	kct_image_fix(image);
+	result = kct_stored_variables(image)
+			 ? 0
+			 : add_symbols(image, add_variable, &image->data_symtab);
 	image->has_data_symbols = result >= 0;
 	return result;
 }
@@ -213,42 +287,35 @@ int kct_image_load_symbols(struct kct_image *image, struct kct_error *error)
 
 	if (image->has_symbols)
 		return 0;
-	result = add_symbols(image, add_symbol, &image->symtab);
+	kct_image_fix(image);
+	result = kct_stored_symbols(image) ? 0 : add_symbols(image, keep_symbol, &image->symtab);
 	if (result < 0)
 		return kct_fail_code(error, result);
 	image->has_symbols = true;
 	return 0;
 }
 
-/** Whether symbol `a` is the better one of two with a name. */
-static bool is_better(const struct symbol *a, const struct symbol *b)
-{
-	enum kct_binding ours = symbol_binding(&a->elf), theirs = symbol_binding(&b->elf);
-
-	return ours > theirs || (ours == theirs && a->address < b->address);
-}
-
 int kct_image_symbol(struct kct_image *image, const char *name, uint64_t *ret_address)
 {
-	struct symbol_tables tables;
-	struct symbol symbol, best = {0};
-	bool found = false;
+	struct symbol_tables tables = {0};
+	struct kct_named best = {0};
+	struct symbol symbol;
 
 	if (!image || !name || !ret_address)
 		return KCT_ERR_ARGUMENT;
-	if (open_tables(image, &tables) < 0)
+	for (size_t i = 0; i < KCT_NAMED && image->has_symbols; i++) {
+		if (strcmp(name, kct_named_symbols[i]) == 0)
+			best = image->named[i];
+	}
+	if (!best.found && open_tables(image, &tables) < 0)
 		return KCT_ERR_NO_MEMORY;
 	for (size_t k = 0; k < tables.n; k++) {
 		for (size_t i = 0; i < tables.readers[k].n; i++) {
-			if (!reader_get(&tables.readers[k], i, &symbol) ||
-			    strcmp(symbol.name, name) != 0)
-				continue;
-			if (!found || is_better(&symbol, &best))
-				best = symbol;
-			found = true;
+			if (reader_get(&tables.readers[k], i, &symbol))
+				take_named(&symbol, name, &best);
 		}
 	}
-	if (!found)
+	if (!best.found)
 		return KCT_ERR_NOT_FOUND;
 	*ret_address = best.address;
 	return 0;
@@ -262,10 +329,11 @@ static void list_functions(struct kct_image *image)
 	for (size_t i = 0; i < table->n; i++) {
 		const struct kct_symtab_entry *entry = &table->entries[i];
 
-		if (!kct_symtab_is_answer(table, i) || kct_name_is_decoration(entry->name))
+		if (!kct_symtab_is_answer(table, i) ||
+		    kct_name_is_decoration(kct_symtab_name(table, entry)))
 			continue;
 		image->functions[image->n_functions++] = (struct kct_image_function){
-			.name = entry->name,
+			.name = kct_symtab_name(table, entry),
 			.address = entry->address,
 			.size = entry->guessed ? 0 : entry->size,
 		};

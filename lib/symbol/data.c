@@ -86,65 +86,98 @@ static int prepare(struct kct_space *space)
 }
 
 /** Fill the result from a symbol; `shift` makes image addresses of recorded ones. */
-static void fill(struct kct_variable *variable, const struct kct_symtab_entry *symbol,
-		 uint64_t shift, const char *module)
+static void fill(struct kct_variable *variable, const struct kct_symtab *table,
+		 const struct kct_symtab_entry *symbol, uint64_t shift, const char *module)
 {
-	variable->name = symbol->name;
+	variable->name = kct_symtab_name(table, symbol);
 	variable->module = module;
 	variable->start = symbol->address - shift;
 	variable->size = symbol->guessed ? 0 : symbol->size;
 	variable->offset = variable->address - variable->start;
 }
 
-/** A variable of one CPU: the copies of all CPUs are laid out as the section is. */
-static bool find_percpu(struct kct_space *space, struct kct_variable *variable)
+/** Where the variable of one CPU is in the image: the copies of all CPUs are laid out as the section is. */
+static bool place_percpu(const struct kct_space *space, uint64_t address,
+			 struct kct_data_place *ret_place)
 {
-	const struct kct_range *range = kct_ranges_find(&space->percpu_data, variable->address);
+	const struct kct_range *range = kct_ranges_find(&space->percpu_data, address);
 	const struct kct_member *member = space->percpu_member;
-	const struct kct_symtab_entry *symbol;
-	uint64_t model, base;
 
 	if (!range)
 		return false;
-	model = kct_image_find_section(member->image, KCT_PERCPU_SECTION)->address;
-	base = space->percpu[range->value];
-	symbol = kct_symtab_find(&member->image->data_symtab, variable->address - base + model);
-	if (!symbol)
-		return false;
-	fill(variable, symbol, model - base, member->name);
-	variable->cpu = (int32_t)range->value;
+	ret_place->member = member;
+	ret_place->shift = kct_image_find_section(member->image, KCT_PERCPU_SECTION)->address -
+			   space->percpu[range->value];
+	ret_place->cpu = (int32_t)range->value;
 	return true;
 }
 
-static bool find_in_images(struct kct_space *space, struct kct_variable *variable)
+int kct_space_place_data(struct kct_space *space, uint64_t address,
+			 struct kct_data_place *ret_place)
 {
-	const struct kct_range *range = kct_ranges_find(&space->data, variable->address);
-	const struct kct_member *member = range ? &space->members[range->value] : NULL;
-	const struct kct_symtab_entry *symbol;
-	uint64_t shift;
+	const struct kct_range *range;
+	int result = prepare(space);
 
-	if (!member)
+	if (result < 0)
+		return result;
+	if (place_percpu(space, address, ret_place))
+		return 1;
+	range = kct_ranges_find(&space->data, address);
+	if (!range)
+		return 0;
+	ret_place->member = &space->members[range->value];
+	ret_place->shift = kct_data_shift(&space->slide, ret_place->member->image->relocatable);
+	ret_place->cpu = -1;
+	return 1;
+}
+
+/** Ask one image; several may be cut down from one. */
+static bool find_in_member(const struct kct_member *member, const struct kct_data_place *place,
+			   struct kct_variable *variable)
+{
+	const struct kct_symtab *table = &member->image->data_symtab;
+	const struct kct_symtab_entry *symbol;
+
+	symbol = kct_symtab_find(table, variable->address + place->shift);
+	if (!symbol)
 		return false;
-	shift = kct_data_shift(&space->slide, member->image->relocatable);
-	symbol = kct_symtab_find(&member->image->data_symtab, variable->address + shift);
-	if (symbol)
-		fill(variable, symbol, shift, member->name);
-	return symbol != NULL;
+	fill(variable, table, symbol, place->shift, member->name);
+	variable->cpu = place->cpu;
+	return true;
+}
+
+static bool find_in_images(struct kct_space *space, const struct kct_data_place *place,
+			   struct kct_variable *variable)
+{
+	if (find_in_member(place->member, place, variable))
+		return true;
+	for (size_t i = 0; i < space->n_members && place->member->image->kept; i++) {
+		const struct kct_member *other = &space->members[i];
+
+		if (other->image->kept && strcmp(other->name, place->member->name) == 0 &&
+		    find_in_member(other, place, variable))
+			return true;
+	}
+	return false;
 }
 
 static bool find_in_kallsyms(struct kct_space *space, struct kct_variable *variable)
 {
 	const struct kct_symtab_entry *symbol;
+	const struct kct_symtab *table;
+	const char *module;
 
 	/* An image knows where its variables end; kallsyms would only guess. */
 	if (kct_ranges_find(&space->data, variable->address) ||
 	    kct_ranges_find(&space->code, variable->address))
 		return false;
 	for (size_t i = 0; i < space->n_kallsyms; i++) {
-		symbol = kct_symtab_find(kct_kallsyms_data(space->kallsyms[i]), variable->address);
+		table = kct_kallsyms_data(space->kallsyms[i]);
+		symbol = kct_symtab_find(table, variable->address);
 		if (!symbol)
 			continue;
-		fill(variable, symbol, 0, symbol->module ? symbol->module : "vmlinux");
+		module = kct_symtab_module(table, symbol);
+		fill(variable, table, symbol, 0, module ? module : "vmlinux");
 		return true;
 	}
 	return false;
@@ -154,7 +187,9 @@ int kct_symbolizer_data(struct kct_symbolizer *symbolizer, uint64_t address,
 			struct kct_variable *ret_variable, struct kct_error *error)
 {
 	struct kct_variable variable = {.address = address, .cpu = -1};
+	struct kct_data_place place;
 	struct kct_space *space;
+	bool found;
 	int result;
 
 	if (!symbolizer || !ret_variable)
@@ -163,11 +198,11 @@ int kct_symbolizer_data(struct kct_symbolizer *symbolizer, uint64_t address,
 	result = kct_symbolizer_start(symbolizer, error);
 	if (result < 0)
 		return result;
-	result = prepare(space);
+	result = kct_space_place_data(space, address, &place);
 	if (result < 0)
 		return kct_fail_code(error, result);
-	if (!find_percpu(space, &variable) && !find_in_images(space, &variable) &&
-	    !find_in_kallsyms(space, &variable))
+	found = result > 0 && find_in_images(space, &place, &variable);
+	if (!found && !find_in_kallsyms(space, &variable))
 		return 0;
 	*ret_variable = variable;
 	return 1;

@@ -23,6 +23,32 @@ void kct_space_clear(struct kct_space *space)
 /* x86-64 keeps the kernel within 1 GiB. */
 #define X86_SLIDE_LIMIT ((uint64_t)1 << 30)
 
+/**
+ * Add the code of a section. Several members may be cut down from one image: what one of them keeps
+ * comes before what others do not.
+ */
+static int add_section(struct kct_space *space, const struct kct_section *section, uint32_t rank,
+		       uint32_t index)
+{
+	const struct kct_member *member = &space->members[index];
+	const struct kct_image *image = member->image;
+	uint64_t first = section->address, last = first + section->size - 1;
+	size_t i = kct_extent_find(image->kept, image->n_kept, first);
+
+	for (; i < image->n_kept && image->kept[i].start <= last; i++) {
+		uint64_t from = kct_max_u64(image->kept[i].start, first);
+		uint64_t to = kct_min_u64(image->kept[i].end - 1, last);
+
+		if (kct_ranges_add(&space->code, from - member->shift, to - member->shift, rank,
+				   index) < 0)
+			return KCT_ERR_NO_MEMORY;
+	}
+	if (image->kept)
+		rank += 3 * (uint32_t)space->n_members;
+	return kct_ranges_add(&space->code, first - member->shift, last - member->shift, rank,
+			      index);
+}
+
 /** Add a code range of a module to those that show where another image may be meant. */
 static int add_module_code(struct kct_space *space, const struct kct_section *section,
 			   uint64_t first, uint64_t last, uint32_t index)
@@ -69,7 +95,7 @@ static int add_code(struct kct_space *space, uint32_t index)
 		space->kernel_is_low |= kct_address_is_low(section->address);
 		if (image->relocatable && kct_section_is_init(section))
 			rank = index + 2 * n;
-		if (kct_ranges_add(&space->code, first, last, rank, index) < 0)
+		if (add_section(space, section, rank, index) < 0)
 			return KCT_ERR_NO_MEMORY;
 		if (image->relocatable && add_module_code(space, section, first, last, index) < 0)
 			return KCT_ERR_NO_MEMORY;
@@ -185,16 +211,21 @@ int kct_space_find(struct kct_space *space, uint64_t pc, enum kct_pc_kind kind,
 		place.shift = place.member->shift;
 		place.address = lookup + place.shift;
 		image = place.member->image;
+		place.is_cut = !kct_image_keeps(image, place.address);
 		place.ambiguous = is_ambiguous(space, place.member, lookup);
-		if (kct_image_with_debug(image)->debug.tables &&
-		    kct_dwarf_lookup(kct_image_with_debug(image)->debug.tables, place.address,
-				     &place.hit) < 0)
-			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 		place.table = &image->symtab;
-		place.symbol = kct_symtab_find(place.table, place.address);
+		/* Of other addresses the tables know some by chance. */
+		if (!place.is_cut) {
+			struct kct_tables *tables = kct_image_debug(image)->tables;
+
+			if (tables && kct_tables_lookup(tables, place.address, &place.hit) < 0)
+				return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+			place.symbol = kct_symtab_find(place.table, place.address);
+		}
 	}
 	/* An image with symbols knows where its functions end; kallsyms would only guess. */
-	if (!place.symbol && !place.hit.has_function && (!image || image->symtab.n == 0))
+	if (!place.symbol && !place.hit.has_function &&
+	    (!image || image->symtab.n == 0 || place.is_cut))
 		find_in_kallsyms(space, lookup, &place);
 	*ret_place = place;
 	return 0;

@@ -52,9 +52,22 @@ struct kct_place {
 	const struct kct_member *member;       /* NULL: no image covers it */
 	struct kct_symtab *table;	       /* that `symbol` is from */
 	const struct kct_symtab_entry *symbol; /* NULL: none */
-	struct kct_dwarf_hit hit;	       /* n_frames 0: nothing */
+	bool is_cut;			       /* the image was cut down to other addresses */
 	bool ambiguous;			       /* another image may be meant */
+	struct kct_hit hit;		       /* n_frames 0: nothing */
 };
+
+/* Where data is. `shift` makes image addresses of recorded ones. */
+struct kct_data_place {
+	const struct kct_member *member;
+	uint64_t shift;
+	int32_t cpu; /* of a per-CPU variable, else -1 */
+};
+
+/** Find the image that covers an address of data. 1: stored, 0: none does; KCT_ERR_NO_MEMORY. After
+ *  kct_space_prepare(). */
+int kct_space_place_data(struct kct_space *space, uint64_t address,
+			 struct kct_data_place *ret_place);
 
 /** Free the memory; images and kallsyms stay the caller's. */
 void kct_space_clear(struct kct_space *space);

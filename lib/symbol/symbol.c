@@ -12,7 +12,7 @@ static const char *intern_base(struct kct_symbolizer *symbolizer, const char *na
 }
 
 /** One frame of a chain. */
-static int fill_frame(struct kct_symbolizer *symbolizer, const struct kct_dwarf_frame *dwarf,
+static int fill_frame(struct kct_symbolizer *symbolizer, const struct kct_unit_frame *dwarf,
 		      const char *function, struct kct_symbol_frame *frame)
 {
 	const struct kct_path *path;
@@ -68,11 +68,11 @@ static int fill_frames(struct kct_symbolizer *symbolizer, const struct kct_place
 static int fill_names(struct kct_symbolizer *symbolizer, const struct kct_place *place,
 		      struct kct_symbol *symbol)
 {
-	const struct kct_dwarf_hit *hit = &place->hit;
+	const struct kct_hit *hit = &place->hit;
 	const char *name = NULL, *module = NULL;
 
 	if (place->symbol) {
-		name = place->symbol->name;
+		name = kct_symtab_name(place->table, place->symbol);
 		symbol->symbol = kct_pool_intern(&symbolizer->pool, name, strlen(name));
 		if (!symbol->symbol)
 			return KCT_ERR_NO_MEMORY;
@@ -87,7 +87,9 @@ static int fill_names(struct kct_symbolizer *symbolizer, const struct kct_place 
 	if (place->member)
 		module = place->member->name;
 	else if (place->symbol)
-		module = place->symbol->module ? place->symbol->module : "vmlinux";
+		module = kct_symtab_module(place->table, place->symbol);
+	if (!module && place->symbol)
+		module = "vmlinux";
 	if (module) {
 		symbol->module = kct_pool_intern(&symbolizer->pool, module, strlen(module));
 		if (!symbol->module)
@@ -115,9 +117,11 @@ static enum kct_symbol_reason find_reason(const struct kct_symbolizer *symbolize
 					  const struct kct_place *place,
 					  const struct kct_symbol *symbol)
 {
-	const struct kct_dwarf_hit *hit = &place->hit;
+	const struct kct_hit *hit = &place->hit;
 
 	if (!place->symbol && !hit->has_function) {
+		if (place->is_cut)
+			return KCT_SYMBOL_NOT_KEPT;
 		if (place->member)
 			return KCT_SYMBOL_NO_SYMBOL;
 		return kct_address_reason(symbol->pc, symbolizer->space.kernel_is_low);

@@ -58,7 +58,8 @@ int kct_symbolizer_add_image(struct kct_symbolizer *symbolizer, struct kct_image
 
 	if (!symbolizer || !image || !name)
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
-	if (symbolizer->started)
+	/* What was cut down to the addresses of one more trace changes nothing about others. */
+	if (symbolizer->started && !image->kept)
 		return kct_fail(error, KCT_ERR_ARGUMENT, "%s: added after the first look-up",
 				kct_image_name(image));
 	if (image->relocatable && !has_placed_section(image))
@@ -72,6 +73,8 @@ int kct_symbolizer_add_image(struct kct_symbolizer *symbolizer, struct kct_image
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	kct_image_fix(image);
 	space->members[space->n_members++] = member;
+	space->ready = false;
+	space->data_ready = false;
 	return 0;
 }
 

@@ -12,9 +12,11 @@ INTERNAL = {
     "decode": {"base", "decode"},
     "trace": {"base", "trace"},
     "stack": {"base", "stack"},
-    "dwarf": {"base", "dwarf"},
-    "image": {"base", "dwarf", "image"},
-    "symbol": {"base", "dwarf", "image", "symbol"},
+    "tables": {"base", "tables"},
+    "symfile": {"base", "tables", "symfile"},
+    "dwarf": {"base", "tables", "dwarf"},
+    "image": {"base", "tables", "symfile", "dwarf", "image"},
+    "symbol": {"base", "tables", "symfile", "dwarf", "image", "symbol"},
     "capture": {"base", "capture"},
 }
 
@@ -25,8 +27,10 @@ DECODE = BASE | {"file", "layout", "record", "decoder", "guess", "foreign", "pcl
 PUBLIC = {
     "base": BASE,
     "decode": DECODE,
-    "trace": DECODE | {"tracefile"},
+    "trace": DECODE | {"tracefile", "syscall"},
     "stack": BASE | {"record", "stack", "calltree", "profile"},
+    "tables": BASE,
+    "symfile": BASE,
     "dwarf": BASE,
     "image": BASE | {"file", "image"},
     "symbol": BASE | {"image", "symbolizer", "stack"},
@@ -68,7 +72,7 @@ def main():
             found.append(f"{path}: a folder that layers.py does not know")
             continue
         found += complaints(path, folder, path.read_text())
-    for path in sorted((root / "cli").glob("*.[ch]")):
+    for path in sorted((root / "cli").rglob("*.[ch]")):
         found += cli_complaints(path, path.read_text())
     for line in found:
         print(line)

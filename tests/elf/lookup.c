@@ -15,7 +15,7 @@
 
 #include "dwarf/dwarf.h"
 
-static void print_place(const struct kct_dwarf_frame *frame)
+static void print_place(const struct kct_unit_frame *frame)
 {
 	if (!frame->file)
 		printf("??");
@@ -26,7 +26,7 @@ static void print_place(const struct kct_dwarf_frame *frame)
 	printf(":%u\n", frame->line);
 }
 
-static void print_hit(uint64_t address, const struct kct_dwarf_hit *hit, bool verbose)
+static void print_hit(uint64_t address, const struct kct_hit *hit, bool verbose)
 {
 	printf("0x%" PRIx64, address);
 	if (verbose)
@@ -45,7 +45,7 @@ static void print_hit(uint64_t address, const struct kct_dwarf_hit *hit, bool ve
 static int answer(Dwarf *dwarf, bool linked, bool verbose)
 {
 	struct kct_dwarf *tables;
-	struct kct_dwarf_hit hit;
+	struct kct_hit hit;
 	struct kct_error error;
 	uint64_t address;
 
@@ -54,8 +54,8 @@ static int answer(Dwarf *dwarf, bool linked, bool verbose)
 		return 1;
 	}
 	while (scanf("%" SCNx64, &address) == 1) {
-		hit = (struct kct_dwarf_hit){0};
-		if (kct_dwarf_lookup(tables, address, &hit) < 0)
+		hit = (struct kct_hit){0};
+		if (kct_tables_lookup(kct_dwarf_tables(tables), address, &hit) < 0)
 			return 1;
 		print_hit(address, &hit, verbose);
 	}

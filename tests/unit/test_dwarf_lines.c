@@ -2,7 +2,7 @@
 /* Line number programs as bytes, spans as numbers; expectations by hand or by brute force. */
 #include "unit/check.h"
 
-#include "dwarf/tables.h"
+#include "dwarf/reader.h"
 
 /* ---- spans ---- */
 

@@ -93,14 +93,16 @@ static void test_keys_of_one_slot(void **state)
 static void test_cold_parts_of_one_name(void **state)
 {
 	const size_t n = 60000;
+	static const char text[] = "same\0same.cold";
 	const struct kct_symtab_entry *base;
-	struct kct_symtab table = {0};
+	struct kct_symtab table = {.text = text, .n_text = sizeof(text)};
 	clock_t start = clock();
 
 	(void)state;
 	for (size_t i = 0; i < 2 * n; i++) {
 		const struct kct_symtab_entry entry = {
-			.name = i < n ? "same" : "same.cold",
+			.name = i < n ? 0 : 5,
+			.module = KCT_NO_MODULE,
 			.address = KERNEL(16 * i),
 			.size = 16,
 			.limit = UINT64_MAX,

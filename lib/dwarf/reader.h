@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
- * @file tables.h
+ * @file reader.h
  * The structs behind dwarf.h and what its source files share.
  */
-#ifndef KCT_DWARF_TABLES_H
-#define KCT_DWARF_TABLES_H
+#ifndef KCT_DWARF_READER_H
+#define KCT_DWARF_READER_H
 
 #include "base/array.h"
 #include "base/map.h"
@@ -12,12 +12,10 @@
 #include "base/limits.h"
 #include "dwarf/dwarf.h"
 #include "dwarf/cursor.h"
+#include "tables/tables.h"
 
 /** "No inline", "no file". */
 #define KCT_NO_INDEX UINT32_MAX
-
-/** Of more units that claim one address than this, some are not asked for it. */
-#define KCT_MAX_LAYERS 16
 
 /**
  * The addresses from start to before end belong to something with the number
@@ -109,12 +107,14 @@ struct kct_inline {
 	bool is_named;
 };
 
-struct kct_unit {
+struct kct_dwarf_unit {
 	Dwarf_Die die;	/* of the unit, or of the skeleton */
 	Dwarf_Die tree; /* where the functions are: the same, or in a .dwo file */
 	const char *comp_dir;
 	bool is_split;
 	bool is_read;
+	struct kct_unit tables; /* if is_read */
+	void *block;		/* that the tables are in */
 	struct kct_function *functions;
 	size_t n_functions, max_functions;
 	struct kct_inline *inlines;
@@ -146,21 +146,18 @@ struct kct_dwarf {
 	struct kct_cursor str_section;
 	uint64_t range_budget; /* ranges that may still be read from lists */
 	uint64_t lines_read;   /* bytes of line tables */
-	struct kct_unit *units;
+	struct kct_dwarf_unit *units;
 	size_t n_units, max_units;
-	struct kct_spans unit_ranges;		 /* as read; id = unit */
-	struct kct_spans unit_spans;		 /* disjoint and sorted; id = unit */
-	struct kct_spans layers[KCT_MAX_LAYERS]; /* if units overlap: their ranges, by layer
-						  * disjoint and sorted; id = unit */
-	size_t n_layers;
+	struct kct_spans unit_ranges; /* as read; id = unit */
+	struct kct_index_range *index_ranges;
+	size_t n_index_ranges, max_index_ranges;
+	struct kct_tables look_up;
 	size_t missing_split;
 	struct kct_lines *line_tables;
 	struct kct_map lines_at; /* offset in .debug_line -> struct kct_lines */
 	struct kct_pool strings;
 	struct kct_raw_row *sequence; /* scratch of the line reader */
 	size_t n_sequence, max_sequence;
-	struct kct_dwarf_frame *frames; /* of the last look-up */
-	size_t max_frames;
 	char complaint[200]; /* "" = none */
 };
 
@@ -216,10 +213,20 @@ const char *kct_dwarf_text(const char *text);
 /* unit.c */
 
 /** Read functions, inline trees and the line table of a unit. KCT_ERR_NO_MEMORY. */
-int kct_unit_read(struct kct_dwarf *tables, struct kct_unit *unit);
+int kct_unit_read(struct kct_dwarf *tables, struct kct_dwarf_unit *unit);
 
 /** Free what kct_unit_read() made. */
-void kct_unit_clear(struct kct_unit *unit);
+void kct_unit_clear(struct kct_dwarf_unit *unit);
+
+/* finish.c */
+
+/** Lay what was read of a unit out as flat tables. KCT_ERR_NO_MEMORY. */
+int kct_unit_finish(struct kct_dwarf *tables, struct kct_dwarf_unit *unit);
+
+/* index.c */
+
+/** Make the index of the ranges of all units. KCT_ERR_NO_MEMORY. */
+int kct_dwarf_index(struct kct_dwarf *tables);
 
 /* files.c */
 

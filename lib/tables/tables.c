@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/array.h"
+#include "tables/tables.h"
+
+void kct_tables_clear(struct kct_tables *tables)
+{
+	free(tables->frames);
+	tables->frames = NULL;
+	tables->max_frames = 0;
+}
+
+static uint32_t find_in_layer(const struct kct_index *index, uint32_t layer, uint64_t address)
+{
+	size_t low = index->first[layer], high = index->first[layer + 1], end = high;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (index->ranges[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low >= end || index->ranges[low].start > address ||
+	    index->ranges[low].unit >= index->n_units)
+		return UINT32_MAX;
+	return index->ranges[low].unit;
+}
+
+uint32_t kct_index_find(const struct kct_index *index, uint64_t address)
+{
+	return index->n_layers > 0 ? find_in_layer(index, 0, address) : UINT32_MAX;
+}
+
+size_t kct_index_claimants(const struct kct_index *index, uint64_t address,
+			   uint32_t ret_units[KCT_MAX_LAYERS])
+{
+	size_t n = 0, at;
+
+	for (uint32_t layer = 1; layer < index->n_layers; layer++) {
+		uint32_t unit = find_in_layer(index, layer, address);
+
+		if (unit == UINT32_MAX)
+			continue;
+		for (at = n++; at > 0 && ret_units[at - 1] > unit; at--)
+			ret_units[at] = ret_units[at - 1];
+		ret_units[at] = unit;
+	}
+	return n;
+}
+
+/* What is known of an address, and the unit that knows it. */
+struct found {
+	uint32_t number;
+	const struct kct_unit *unit;
+	struct kct_unit_place place;
+};
+
+static int find_in_unit(struct kct_tables *tables, uint32_t number, uint64_t address,
+			struct found *found)
+{
+	int result;
+
+	found->number = number;
+	result = tables->source.get_unit(tables->source.context, number, &found->unit);
+	if (result < 0)
+		return result;
+	kct_unit_find(found->unit, address, &found->place);
+	return 0;
+}
+
+/* Several units claim some addresses: the first that knows a function, else one that
+ * knows a line. */
+static int find_in_others(struct kct_tables *tables, uint64_t address, struct found *found)
+{
+	uint32_t numbers[KCT_MAX_LAYERS];
+	size_t n = kct_index_claimants(&tables->index, address, numbers);
+	struct found other;
+
+	for (size_t i = 0; i < n && !found->place.part; i++) {
+		int result = find_in_unit(tables, numbers[i], address, &other);
+
+		if (result < 0)
+			return result;
+		if (other.place.part || (other.place.row && !found->place.row))
+			*found = other;
+	}
+	return 0;
+}
+
+int kct_tables_lookup(struct kct_tables *tables, uint64_t address, struct kct_hit *ret_hit)
+{
+	uint32_t number = kct_index_find(&tables->index, address);
+	const struct kct_unit_place *place;
+	struct kct_hit hit = {0};
+	struct found found;
+	int result;
+
+	if (number == UINT32_MAX)
+		return 0;
+	result = find_in_unit(tables, number, address, &found);
+	if (result >= 0 && !found.place.part)
+		result = find_in_others(tables, address, &found);
+	if (result < 0)
+		return result;
+	place = &found.place;
+	if (!place->part && !place->row)
+		return 0;
+	hit.unit = found.number;
+	hit.has_function = place->part != NULL;
+	hit.has_line = place->row != NULL;
+	if (place->part) {
+		hit.identity = ((uint64_t)found.number << 32 | place->part->function) + 1;
+		hit.entry = place->function->entry;
+		hit.part_start = place->part->range_start;
+		hit.part_end = place->part->range_start + place->part->range_bytes;
+	}
+	if (kct_array_reserve(&tables->frames, &tables->max_frames, kct_unit_count_frames(place)) <
+	    0)
+		return KCT_ERR_NO_MEMORY;
+	hit.n_frames = kct_unit_frames(found.unit, place, tables->frames);
+	hit.frames = tables->frames;
+	*ret_hit = hit;
+	return 1;
+}

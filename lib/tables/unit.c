@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/macros.h"
+#include "tables/unit.h"
+
+/* Where a search by halves ends: the number of elements for which `is_before` holds, which come
+ * before the others. `i` is the element in question. */
+#define COUNT_BEFORE(n, i, is_before)                           \
+	({                                                      \
+		uint32_t low_ = 0, high_ = (n);                 \
+		while (low_ < high_) {                          \
+			uint32_t i = low_ + (high_ - low_) / 2; \
+			if (is_before)                          \
+				low_ = i + 1;                   \
+			else                                    \
+				high_ = i;                      \
+		}                                               \
+		low_;                                           \
+	})
+
+static const struct kct_unit_part *find_part(const struct kct_unit *unit, uint64_t address)
+{
+	const struct kct_unit_part *part;
+	uint32_t n = COUNT_BEFORE(unit->n_parts, i, unit->parts[i].start <= address);
+
+	if (n == 0)
+		return NULL;
+	part = &unit->parts[n - 1];
+	return address - part->start < part->bytes && part->function < unit->n_functions ? part
+											 : NULL;
+}
+
+static const struct kct_unit_inline *find_inline(const struct kct_unit *unit,
+						 const struct kct_unit_part *part, uint64_t address)
+{
+	const struct kct_unit_span *spans = unit->spans + part->first_span;
+	uint64_t offset = address - part->range_start;
+	uint32_t n;
+
+	if (part->first_span > unit->n_spans || part->n_spans > unit->n_spans - part->first_span)
+		return NULL;
+	n = COUNT_BEFORE(part->n_spans, i, spans[i].start <= offset);
+	if (n == 0 || offset >= spans[n - 1].end || spans[n - 1].inlined >= unit->n_inlines)
+		return NULL;
+	return &unit->inlines[spans[n - 1].inlined];
+}
+
+static const struct kct_unit_row *find_row(const struct kct_unit *unit, uint64_t address)
+{
+	uint32_t n = COUNT_BEFORE(unit->n_sequences, i, unit->sequences[i].start <= address);
+	const struct kct_unit_sequence *sequence;
+	const struct kct_unit_row *rows;
+	uint64_t offset;
+
+	if (n == 0)
+		return NULL;
+	sequence = &unit->sequences[n - 1];
+	offset = address - sequence->start;
+	if (offset >= sequence->bytes || sequence->first_row > unit->n_rows ||
+	    sequence->n_rows > unit->n_rows - sequence->first_row)
+		return NULL;
+	offset += sequence->skip;
+	rows = unit->rows + sequence->first_row;
+	n = COUNT_BEFORE(sequence->n_rows, i, rows[i].offset <= offset);
+	return n > 0 ? &rows[n - 1] : NULL;
+}
+
+void kct_unit_find(const struct kct_unit *unit, uint64_t address, struct kct_unit_place *ret_place)
+{
+	struct kct_unit_place place = {.part = find_part(unit, address)};
+
+	if (place.part) {
+		place.function = &unit->functions[place.part->function];
+		place.inlined = find_inline(unit, place.part, address);
+	}
+	place.row = find_row(unit, address);
+	*ret_place = place;
+}
+
+size_t kct_unit_count_frames(const struct kct_unit_place *place)
+{
+	if (!place->inlined)
+		return 1;
+	return 1 + (size_t)kct_min_u64(place->inlined->depth, KCT_MAX_INLINE_DEPTH);
+}
+
+static const char *file_of(const struct kct_unit *unit, uint16_t file)
+{
+	return file < unit->n_files ? kct_unit_string(unit, unit->files[file]) : NULL;
+}
+
+size_t kct_unit_frames(const struct kct_unit *unit, const struct kct_unit_place *place,
+		       struct kct_unit_frame *ret_frames)
+{
+	struct kct_unit_frame frame = {.comp_dir = kct_unit_string(unit, unit->comp_dir)};
+	const struct kct_unit_inline *inlined = place->inlined;
+	size_t n = 0, last = kct_unit_count_frames(place) - 1;
+
+	if (place->row) {
+		frame.file = file_of(unit, place->row->file);
+		frame.line = place->row->line;
+		frame.column = place->row->column;
+	}
+	/* Each frame's place is where the one before was inlined. */
+	while (inlined && n < last) {
+		uint32_t parent = inlined->parent;
+
+		frame.name = kct_unit_string(unit, inlined->name);
+		ret_frames[n++] = frame;
+		frame.file = file_of(unit, inlined->call_file);
+		frame.line = inlined->call_line;
+		frame.column = inlined->call_column;
+		inlined = parent < inlined - unit->inlines ? &unit->inlines[parent] : NULL;
+	}
+	frame.name = place->function ? kct_unit_string(unit, place->function->name) : NULL;
+	ret_frames[n++] = frame;
+	return n;
+}
