@@ -154,12 +154,11 @@ static int place_module(struct kct_image *image, const char *name, size_t length
 		}
 		/* /sys/module lists sections that a stripped file has no more, and the symbols that
 		 * the kernel keeps a copy of. */
-		if (kct_image_set_section(image, place->section, place->address) < 0 &&
-		    strcmp(place->section, ".symtab") != 0 &&
-		    strcmp(place->section, ".strtab") != 0)
-			note("%s: no section %s", kct_image_name(image), place->section);
-		else
+		if (kct_image_set_section(image, place->section, place->address) == 0)
 			placed++;
+		else if (strcmp(place->section, ".symtab") != 0 &&
+			 strcmp(place->section, ".strtab") != 0)
+			note("%s: no section %s", kct_image_name(image), place->section);
 	}
 	if (!placed)
 		return failure("%s: no address for module %.*s: --module-sections gives them",
