@@ -164,6 +164,10 @@ static int cannot_guess(const struct input *input, const struct kct_error *error
 	if (kct_foreign_identify(input->data, input->bytes, &foreign) > 0)
 		return failure("%s: %s (%s), not a KCOV trace: %s", input->name, foreign->what,
 			       foreign->name, foreign->reader);
+	if (kct_file_packing(input->file))
+		return failure("%s: %s data whose content is no KCOV trace (%s): %s", input->name,
+			       kct_file_packing(input->file), kct_file_packing(input->file),
+			       error->text);
 	failure_of(input->name, error);
 	/* No layout makes a trace of a file that is too short for one. */
 	if (error->code == KCT_ERR_GUESS)
