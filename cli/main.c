@@ -7,8 +7,8 @@
 #include "progress.h"
 
 static const struct command *const commands[] = {
-	&command_info,	 &command_decode,    &command_tree,
-	&command_stacks, &command_symbolize, &command_convert,
+	&command_info,	    &command_decode,  &command_tree,   &command_stacks,
+	&command_symbolize, &command_convert, &command_record,
 };
 
 static const struct command *find_command(const char *name)
@@ -100,6 +100,12 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	message_quiet(options.quiet);
 	progress_enable(!options.quiet && !options.no_progress);
+	/* A program of the user's, which has our standard output. */
+	if (command->runs_program) {
+		status = command->run(&options, argv + first, (size_t)(argc - first), NULL);
+		options_clear(&options);
+		return status;
+	}
 	status = output_open(&out, options.output);
 	if (status == STATUS_FINE) {
 		out.color = wants_color(&options, &out);

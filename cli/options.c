@@ -5,6 +5,7 @@
 #include "filter.h"
 #include "message.h"
 #include "options.h"
+#include "record/values.h"
 
 enum option_kind { FLAG, STRING, LIST, PARSE };
 
@@ -150,7 +151,7 @@ static const char *parse_target(struct options *options, const char *value)
 	return NULL;
 }
 
-static void append(struct value_list *list, const char *value)
+void options_append(struct value_list *list, const char *value)
 {
 	grow(&list->values, list->n, &list->max);
 	list->values[list->n++] = value;
@@ -174,7 +175,7 @@ static const char *append_pair(struct value_list *list, const char *value)
 
 	if (!split_pair(value, &length, &right))
 		return *value == '=' ? "nothing before the '='" : "no '=' in it";
-	append(list, value);
+	options_append(list, value);
 	return NULL;
 }
 
@@ -199,7 +200,7 @@ static const char *parse_presets(struct options *options, const char *value)
 
 		if (!name)
 			return "the presets are locking, rcu, kasan, memory and entry";
-		append(&options->hide_presets, name);
+		options_append(&options->hide_presets, name);
 		at = comma ? comma + 1 : NULL;
 	}
 	return NULL;
@@ -272,6 +273,25 @@ static const struct option_row rows[] = {
 	{"to", 0, "kct|raw|pcs", TAKES_TARGET, PARSE, 0, parse_target,
 	 "what to write: a file with segments (default), the bytes of one area, or the\n"
 	 "addresses of its coverage points, one a line"},
+	{"mode", 0, "pc|cmp|ext|mem|unique", TAKES_RECORD, PARSE, 0, record_parse_mode,
+	 "what to record: coverage points (default), comparisons, calls (ext), calls and\n"
+	 "memory accesses (mem), or each coverage point once"},
+	{"size", 's', "WORDS", TAKES_RECORD, PARSE, 0, record_parse_size,
+	 "words of a thread's buffer, also as 512K or 4M (default 256K)"},
+	{"follow", 0, NULL, TAKES_RECORD, FLAG, FIELD(follow), NULL,
+	 "record all threads and child processes, too (ptrace)"},
+	{"syscalls", 0, NULL, TAKES_RECORD, FLAG, FIELD(syscalls), NULL,
+	 "a segment for each system call, with its arguments and result (ptrace)"},
+	{"remote", 0, "HANDLE", TAKES_RECORD, PARSE, 0, record_parse_remote,
+	 "record kernel code that runs elsewhere for a handle, too: usb:BUS,\n"
+	 "common:NUMBER or a number; repeatable"},
+	{"output", 'o', "FILE", TAKES_RECORD, STRING, FIELD(output), NULL,
+	 "write here (default kcovtrace.kct), from the beginning on; with - to standard\n"
+	 "output, and the program's standard output is then standard error"},
+	{"device", 0, "FILE", TAKES_RECORD, STRING, FIELD(device), NULL,
+	 "KCOV's device (default " KCT_CAPTURE_DEVICE ")"},
+	{"sysroot", 0, "DIR", TAKES_RECORD, STRING, FIELD(sysroot), NULL,
+	 "read /proc and /sys of the machine below this directory"},
 	{"format", 'f', "NAME", TAKES_OUTPUT, PARSE, 0, parse_format, NULL},
 	{"output", 'o', "FILE", TAKES_OUTPUT, STRING, FIELD(output), NULL,
 	 "write here; the file appears when it is complete. Pipes, devices and\n"
@@ -279,7 +299,7 @@ static const struct option_row rows[] = {
 	{"color", 0, "auto|always|never", TAKES_OUTPUT, PARSE, 0, parse_color,
 	 "colours; auto: on a terminal, unless NO_COLOR is set"},
 	{"no-progress", 0, NULL, TAKES_OUTPUT, FLAG, FIELD(no_progress), NULL, "no progress line"},
-	{"quiet", 0, NULL, TAKES_OUTPUT, FLAG, FIELD(quiet), NULL,
+	{"quiet", 'q', NULL, TAKES_OUTPUT | TAKES_RECORD, FLAG, FIELD(quiet), NULL,
 	 "no notes, no warnings, no progress line"},
 };
 
@@ -299,7 +319,9 @@ static void build_getopt(const struct command *command, struct option *longs, ch
 {
 	size_t i;
 
-	*shorts++ = ':'; /* tell a missing value from an unknown option */
+	if (command->runs_program)
+		*shorts++ = '+'; /* the program has options, too */
+	*shorts++ = ':';	 /* tell a missing value from an unknown option */
 	*shorts++ = 'h';
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (!takes(command, &rows[i]))
@@ -341,7 +363,7 @@ static const char *take(struct options *options, const struct option_row *row, c
 		*(const char **)(void *)field = value;
 		return NULL;
 	case LIST:
-		append((struct value_list *)(void *)field, value);
+		options_append((struct value_list *)(void *)field, value);
 		return NULL;
 	case PARSE:
 		break;
@@ -362,7 +384,7 @@ enum parsed options_parse(const struct command *command, int argc, char **argv,
 			  struct options *options, int *ret_first)
 {
 	struct option longs[ARRAY_SIZE(rows) + 2];
-	char shorts[2 * ARRAY_SIZE(rows) + 3];
+	char shorts[2 * ARRAY_SIZE(rows) + 4];
 	const char *wrong;
 	int got;
 
@@ -408,6 +430,7 @@ void options_clear(struct options *options)
 	free(options->modules.values);
 	free(options->path_maps.values);
 	free(options->hide_presets.values);
+	free(options->remotes.values);
 }
 
 /** The text of an option: `  -l, --layout NAME`, then the help lines below each other. */

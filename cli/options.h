@@ -36,6 +36,7 @@ enum option_group {
 	TAKES_INLINES = 1 << 5, /**< what shows inline frames */
 	TAKES_STACKS = 1 << 6,	/**< `stacks` alone */
 	TAKES_TARGET = 1 << 7,	/**< `convert` alone */
+	TAKES_RECORD = 1 << 8,	/**< `record` alone */
 };
 
 /** What `convert` writes. */
@@ -94,6 +95,14 @@ struct options {
 	bool mark_inlines;
 
 	enum target target;
+
+	enum kct_mode mode;
+	uint64_t area_words; /**< 0: as many as the library thinks */
+	bool follow;
+	bool syscalls;
+	struct value_list remotes; /**< handles, checked */
+	const char *device;	   /**< NULL: where it usually is */
+	const char *sysroot;	   /**< NULL: / */
 };
 
 /** One command of the program. */
@@ -104,6 +113,9 @@ struct command {
 	const char *details;   /**< for its help */
 	unsigned takes;	       /**< set of enum option_group */
 	unsigned formats;      /**< set of 1 << enum format; the first one is the default */
+	/** The arguments are another program's: options end before them, and results are not
+	 *  written to `out`. */
+	bool runs_program;
 	/** Do it: `n` arguments that are no options. Returns an enum status. */
 	int (*run)(const struct options *options, char **arguments, size_t n, struct output *out);
 };
@@ -127,6 +139,9 @@ void options_help(struct output *out, const struct command *command);
 
 /** Name of a format. */
 const char *format_name(enum format format);
+
+/** Append to a list of values. */
+void options_append(struct value_list *list, const char *value);
 
 /** Split `NAME=VALUE`; false without `=` or with an empty name. `*ret_length` is the name's. */
 bool split_pair(const char *pair, size_t *ret_length, const char **ret_value);

@@ -28,6 +28,7 @@ PUBLIC = {
     "decode": DECODE,
     "xen": BASE | {"xen"},
     "trace": DECODE | {"tracefile"},
+    "trace": DECODE | {"tracefile", "syscall"},
     "stack": BASE | {"record", "stack", "calltree", "profile"},
     "dwarf": BASE,
     "image": BASE | {"file", "image"},
@@ -70,7 +71,7 @@ def main():
             found.append(f"{path}: a folder that layers.py does not know")
             continue
         found += complaints(path, folder, path.read_text())
-    for path in sorted((root / "cli").glob("*.[ch]")):
+    for path in sorted((root / "cli").rglob("*.[ch]")):
         found += cli_complaints(path, path.read_text())
     for line in found:
         print(line)
