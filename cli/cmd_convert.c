@@ -5,6 +5,7 @@
 #include "each_input.h"
 #include "message.h"
 #include "trace.h"
+#include "xen.h"
 
 #define TOOL "kcovtrace " KCT_VERSION
 
@@ -221,6 +222,10 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 
 	if (!n)
 		return usage_failure("convert", "no file given");
+	if (options->from_xen != (options->output_dir != NULL))
+		return usage_failure("convert", "--from xen and --output-dir DIR need each other");
+	if (options->from_xen)
+		return xen_split(options->output_dir, arguments, n);
 	if (options->target != TARGET_PCS && isatty(out->fd))
 		return usage_failure("convert", "the output is binary: give -o FILE");
 	status = each_input(options, NULL, arguments, n, INPUT_SANE, out, take, &convert);
@@ -239,7 +244,11 @@ const struct command command_convert = {
 		"The areas of all files become the segments of a .kct file, which keeps what is "
 		"known of\nthem: the layout given with -l or guessed, and of .kct files all that "
 		"they hold. Bytes of\nareas are not changed. A list of PCs has those of pc and "
-		"entry records.\n",
+		"entry records.\n\n--from xen takes the .gcda files out of the coverage of a Xen "
+		"hypervisor "
+		"that gcc built.\nThey lie below DIR as their names say; a name that would lead "
+		"out "
+		"of it is left out.\n",
 	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_TARGET,
 	.formats = 0,
 	.run = run,

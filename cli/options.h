@@ -95,6 +95,8 @@ struct options {
 	bool mark_inlines;
 
 	enum target target;
+	bool from_xen;
+	const char *output_dir;
 
 	enum kct_mode mode;
 	uint64_t area_words; /**< 0: as many as the library thinks */

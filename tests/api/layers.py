@@ -27,7 +27,6 @@ PUBLIC = {
     "base": BASE,
     "decode": DECODE,
     "xen": BASE | {"xen"},
-    "trace": DECODE | {"tracefile"},
     "trace": DECODE | {"tracefile", "syscall"},
     "stack": BASE | {"record", "stack", "calltree", "profile"},
     "dwarf": BASE,
