@@ -7,6 +7,7 @@
 #include "embedded.h"
 #include "message.h"
 #include "trace.h"
+#include "xen.h"
 
 #define TOOL "kcovtrace " KCT_VERSION
 
@@ -273,7 +274,9 @@ static int check_options(const struct options *options, size_t n, const struct o
 
 	if (!n)
 		return usage_failure("convert", "no file given");
-	if (options->target != TARGET_PCS && isatty(out->fd))
+	if (options->from_xen != (options->output_dir != NULL))
+		return usage_failure("convert", "--from xen and --output-dir DIR need each other");
+	if (!options->from_xen && options->target != TARGET_PCS && isatty(out->fd))
 		return usage_failure("convert", "the output is binary: give -o FILE");
 	if (options->embed != EMBED_NONE && options->target != TARGET_KCT)
 		return usage_failure("convert", "symbols are put into a .kct file only");
@@ -289,6 +292,8 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 
 	if (status != STATUS_FINE)
 		return status;
+	if (options->from_xen)
+		return xen_split(options->output_dir, arguments, n);
 	session_begin(&convert.session, options);
 	status = each_input(options, options->embed ? &convert.session : NULL, arguments, n,
 			    INPUT_SANE, out, take, &convert);
@@ -311,7 +316,9 @@ const struct command command_convert = {
 		"The areas of all files become the segments of a .kct file, which keeps what is "
 		"known of\nthem: the layout given with -l or guessed, and of .kct files all that "
 		"they hold. Bytes of\nareas are not changed. A list of PCs has those of pc and "
-		"entry records.\n",
+		"entry records.\n\n--from xen takes the .gcda files out of the coverage of a Xen "
+		"hypervisor that gcc built.\nThey lie below DIR as their names say; a name that "
+		"would lead out of it is left out.\n",
 	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_SYMBOLS | TAKES_TARGET,
 	.formats = 0,
 	.run = run,

@@ -6,6 +6,7 @@
 #include "out_info.h"
 #include "text.h"
 #include "trace.h"
+#include "xen.h"
 
 /** What the records of one input are fed to. */
 struct gather {
@@ -161,11 +162,37 @@ static void show_capture(struct infos *infos, const struct input *input)
 	infos->capture = id;
 }
 
+/** Name a file of another format, and list what we know to look into. */
+static int show_foreign(const struct infos *infos, const struct input *input)
+{
+	bool is_xen = kct_xen_identify(input->data, input->bytes);
+	struct json json = {.out = infos->out};
+	int status = STATUS_PARTLY;
+
+	if (infos->options->format == FORMAT_JSON) {
+		json_open(&json, '{');
+		json_key_string(&json, "file", input->path);
+		json_key_string(&json, "foreign", input->foreign->name);
+		if (is_xen)
+			status = worst(status, xen_write_json(&json, input));
+		json_close(&json, '}');
+		json_line(&json);
+		return status;
+	}
+	text_put(infos->out, input->path);
+	output_printf(infos->out, "\n  format        %s\n", input->foreign->name);
+	return is_xen ? worst(status, xen_write_text(infos->out, input)) : status;
+}
+
 static int take_input_info(void *context, const struct input *input)
 {
 	struct infos *infos = context;
 	struct info info = {0};
-	int status = info_input(input, infos->options, infos->session, &info);
+	int status;
+
+	if (input->foreign)
+		return show_foreign(infos, input);
+	status = info_input(input, infos->options, infos->session, &info);
 
 	if (!has_area(input))
 		return status;

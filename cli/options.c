@@ -217,6 +217,15 @@ static const char *parse_presets(struct options *options, const char *value)
 	return NULL;
 }
 
+/** Another name for a layout but for what is no area. */
+static const char *parse_from(struct options *options, const char *value)
+{
+	options->from_xen = strcmp(value, "xen") == 0;
+	if (!options->from_xen)
+		options->layout = value;
+	return NULL;
+}
+
 #define FIELD(name) offsetof(struct options, name)
 
 static const struct option_row rows[] = {
@@ -297,6 +306,10 @@ static const struct option_row rows[] = {
 	{"to", 0, "kct|raw|pcs", TAKES_TARGET, PARSE, 0, parse_target,
 	 "what to write: a file with segments (default), the bytes of one area, or the\n"
 	 "addresses of its coverage points, one a line"},
+	{"from", 0, "xen|LAYOUT", TAKES_TARGET, PARSE, 0, parse_from,
+	 "what the files are: xen for what `xencov read` gives, else as -l"},
+	{"output-dir", 0, "DIR", TAKES_TARGET, STRING, FIELD(output_dir), NULL,
+	 "--from xen: the .gcda files of the hypervisor go below this folder"},
 	{"mode", 0, "pc|cmp|ext|mem|unique", TAKES_RECORD, PARSE, 0, record_parse_mode,
 	 "what to record: coverage points (default), comparisons, calls (ext), calls and\n"
 	 "memory accesses (mem), or each coverage point once"},

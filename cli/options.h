@@ -106,6 +106,8 @@ struct options {
 
 	enum target target;
 	enum embed_choice embed;
+	bool from_xen;
+	const char *output_dir;
 
 	enum kct_mode mode;
 	uint64_t area_words; /**< 0: as many as the library thinks */

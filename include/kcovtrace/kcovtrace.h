@@ -33,6 +33,7 @@
 #include <kcovtrace/syscall.h>
 #include <kcovtrace/guess.h>
 #include <kcovtrace/foreign.h>
+#include <kcovtrace/xen.h>
 #include <kcovtrace/pclist.h>
 #include <kcovtrace/summary.h>
 #include <kcovtrace/stack.h>

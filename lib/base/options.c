@@ -19,3 +19,14 @@ int kct_options_copy(const void *options, size_t known, void *ret_copy)
 	memcpy(ret_copy, options, size < known ? size : known);
 	return 0;
 }
+
+int kct_options_give(void *ret, const void *from, size_t known)
+{
+	size_t size;
+
+	memcpy(&size, ret, sizeof(size));
+	if (size < sizeof(size) || size > known)
+		return KCT_ERR_ARGUMENT;
+	memcpy((char *)ret + sizeof(size), (const char *)from + sizeof(size), size - sizeof(size));
+	return 0;
+}

@@ -13,4 +13,8 @@
  */
 int kct_options_copy(const void *options, size_t known, void *ret_copy);
 
+/** Copy the fields that a caller's struct has room for. KCT_ERR_ARGUMENT for a caller's size that
+ *  cannot be. */
+int kct_options_give(void *ret, const void *from, size_t known);
+
 #endif

@@ -2,9 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include <kcovtrace/foreign.h>
-
-#include "base/macros.h"
+#include "decode/foreign.h"
 
 #define TEXT_LOOKED_AT 512u
 
@@ -21,6 +19,12 @@ enum foreign {
 	PERF,
 	GZIP,
 	ZSTD,
+	DATAFLOW,
+	GVISOR,
+	CALLGRIND,
+	FOLDED,
+	CHROME,
+	SPEEDSCOPE,
 	TEXT,
 };
 
@@ -33,10 +37,20 @@ static const struct kct_foreign formats[] = {
 	[SANCOV] = {"sancov", "SanitizerCoverage PCs", "sancov reads them"},
 	[DRCOV] = {"drcov", "DynamoRIO coverage", "drcov2lcov or Lighthouse read it"},
 	[LCOV] = {"lcov", "an lcov tracefile", "lcov or genhtml read it"},
-	[XEN] = {"xen", "coverage of a Xen hypervisor", "xencov_split reads it"},
+	[XEN] = {"xen", "coverage of a Xen hypervisor",
+		 "convert --from xen takes its .gcda files out, for gcov and lcov"},
 	[PERF] = {"perf", "perf events", "perf reads them"},
 	[GZIP] = {"gzip", "gzip data that is damaged", "unpack what is left with gzip -dc"},
 	[ZSTD] = {"zstd", "zstd data that is damaged", "unpack what is left with zstd -dc"},
+	[DATAFLOW] = {"kcov-dataflow", "records of kcov-dataflow",
+		      "they are no KCOV records; the tools of that patch series read them"},
+	[GVISOR] = {"gvisor", "PCs that gVisor made up, which are no addresses",
+		    "runsc symbolize reads them"},
+	[CALLGRIND] = {"callgrind", "a callgrind profile",
+		       "callgrind_annotate or KCachegrind read it"},
+	[FOLDED] = {"folded", "folded stacks", "flamegraph.pl, inferno or speedscope read them"},
+	[CHROME] = {"chrome trace", "trace events in JSON", "Perfetto or speedscope read them"},
+	[SPEEDSCOPE] = {"speedscope", "a speedscope profile", "speedscope reads it"},
 	[TEXT] = {"text", "text", "a list of PCs has one address a line (-l pcs)"},
 };
 
@@ -93,18 +107,50 @@ static bool is_text(const unsigned char *data, size_t bytes)
 	return printable * 10 >= look * 9;
 }
 
+/** The magic that data begins with: its index in `magics`, -1 for none. */
+static int find_magic(const void *data, size_t bytes)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(magics); i++) {
+		if (bytes >= magics[i].length && !memcmp(data, magics[i].bytes, magics[i].length))
+			return (int)i;
+	}
+	return -1;
+}
+
+bool kct_is_surely_foreign(const void *data, size_t bytes)
+{
+	int magic = find_magic(data, bytes);
+
+	return (magic >= 0 && magics[magic].length >= sizeof(uint64_t)) ||
+	       kct_is_made_up(data, bytes);
+}
+
+/** Index in `formats` of what no magic tells, -1 for none. */
+static int identify_content(const void *data, size_t bytes)
+{
+	static const enum foreign texts[] = {
+		[KCT_TEXT_CALLGRIND] = CALLGRIND, [KCT_TEXT_SPEEDSCOPE] = SPEEDSCOPE,
+		[KCT_TEXT_CHROME] = CHROME,	  [KCT_TEXT_FOLDED] = FOLDED,
+		[KCT_TEXT_OTHER] = TEXT,
+	};
+
+	if (is_text(data, bytes))
+		return (int)texts[kct_foreign_text(data, bytes)];
+	if (kct_is_dataflow(data, bytes))
+		return DATAFLOW;
+	return kct_is_made_up(data, bytes) ? GVISOR : -1;
+}
+
 int kct_foreign_identify(const void *data, size_t bytes, const struct kct_foreign **ret_foreign)
 {
+	int magic, found;
+
 	if (!data || !ret_foreign)
 		return KCT_ERR_ARGUMENT;
-	for (size_t i = 0; i < ARRAY_SIZE(magics); i++) {
-		if (bytes < magics[i].length || memcmp(data, magics[i].bytes, magics[i].length))
-			continue;
-		*ret_foreign = &formats[magics[i].format];
-		return 1;
-	}
-	if (!is_text(data, bytes))
+	magic = find_magic(data, bytes);
+	found = magic >= 0 ? (int)magics[magic].format : identify_content(data, bytes);
+	if (found < 0)
 		return 0;
-	*ret_foreign = &formats[TEXT];
+	*ret_foreign = &formats[found];
 	return 1;
 }

@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <kcovtrace/foreign.h>
 #include <kcovtrace/guess.h>
 
 #include "base/fail.h"
 #include "decode/evidence.h"
+#include "decode/foreign.h"
 
 /* Below this the best candidate is no better than chance. */
 #define ENOUGH 0.5
@@ -130,7 +130,7 @@ int kct_guess_layout(const void *data, size_t bytes, struct kct_guess *ret_guess
 				return kct_fail_code(error, result);
 		}
 	}
-	if (confidence_of(&best, score) < ENOUGH)
+	if (confidence_of(&best, score) < ENOUGH || kct_is_surely_foreign(data, bytes))
 		return fail_guess(data, bytes, &best, score, error);
 	memset(ret_guess, 0, sizeof(*ret_guess));
 	ret_guess->layout = best.layout;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/options.h"
 #include "trace/tracefile.h"
 
 bool kct_meta_parse(const struct kct_block *block, struct kct_meta *ret_meta)
@@ -38,7 +39,7 @@ int kct_tracefile_meta(const struct kct_tracefile *file, size_t index, struct kc
 {
 	if (index >= file->n_metas)
 		return KCT_ERR_NOT_FOUND;
-	return kct_give(ret_meta, &file->metas[index], sizeof(file->metas[index]));
+	return kct_options_give(ret_meta, &file->metas[index], sizeof(file->metas[index]));
 }
 
 int kct_tracefile_find_meta(const struct kct_tracefile *file, uint32_t capture, const char *name,

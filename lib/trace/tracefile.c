@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/array.h"
 #include "base/fail.h"
+#include "base/options.h"
 #include "trace/tracefile.h"
 
 /* The first block is looked for here when the very first one is damaged. */
@@ -183,20 +184,9 @@ int kct_tracefile_open(const char *path, struct kct_tracefile **ret_file, struct
 	return result;
 }
 
-int kct_give(void *ret, const void *from, size_t known)
-{
-	size_t size;
-
-	memcpy(&size, ret, sizeof(size));
-	if (size < sizeof(size) || size > known)
-		return KCT_ERR_ARGUMENT;
-	memcpy((char *)ret + sizeof(size), (const char *)from + sizeof(size), size - sizeof(size));
-	return 0;
-}
-
 int kct_tracefile_stats(const struct kct_tracefile *file, struct kct_tracefile_stats *ret_stats)
 {
-	return kct_give(ret_stats, &file->stats, sizeof(file->stats));
+	return kct_options_give(ret_stats, &file->stats, sizeof(file->stats));
 }
 
 size_t kct_tracefile_segments(const struct kct_tracefile *file)
@@ -232,7 +222,7 @@ int kct_tracefile_segment(struct kct_tracefile *file, size_t index,
 	}
 	segment.capture = indexed->capture;
 	segment.offset = indexed->offset;
-	result = kct_give(ret_segment, &segment, sizeof(segment));
+	result = kct_options_give(ret_segment, &segment, sizeof(segment));
 	return result < 0 ? kct_fail_code(error, result) : 0;
 }
 

@@ -44,8 +44,4 @@ bool kct_meta_parse(const struct kct_block *block, struct kct_meta *ret_meta);
 int kct_segment_parse(const struct kct_block *block, struct kct_trace_segment *ret_segment,
 		      struct kct_error *error);
 
-/** Copy the fields that a caller's struct has room for. KCT_ERR_ARGUMENT for a caller's size that
- *  cannot be. */
-int kct_give(void *ret, const void *from, size_t known);
-
 #endif

@@ -10,6 +10,7 @@ from pathlib import Path
 INTERNAL = {
     "base": {"base"},
     "decode": {"base", "decode"},
+    "xen": {"base", "xen"},
     "trace": {"base", "trace"},
     "stack": {"base", "stack"},
     "tables": {"base", "tables"},
@@ -27,6 +28,7 @@ DECODE = BASE | {"file", "layout", "record", "decoder", "guess", "foreign", "pcl
 PUBLIC = {
     "base": BASE,
     "decode": DECODE,
+    "xen": BASE | {"xen"},
     "trace": DECODE | {"tracefile", "syscall"},
     "stack": BASE | {"record", "stack", "calltree", "profile"},
     "tables": BASE,

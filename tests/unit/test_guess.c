@@ -147,6 +147,8 @@ static void test_what_is_no_area(void **state)
 {
 	static const unsigned char zeros[4096];
 	unsigned char noise[4096], filled[4096];
+	/* Blocks 0 to 3 of a function, each the complement of its number. */
+	const uint64_t made_up[] = {4, ~0x502000ull, ~0x502001ull, ~0x502002ull, ~0x502003ull};
 	uint64_t seed = 7;
 	struct {
 		const char *name;
@@ -175,6 +177,12 @@ static void test_what_is_no_area(void **state)
 		 KCT_ERR_GUESS},
 		{"sancov", "\x64\xff\xff\xff\xff\xff\xbf\xc0\1\0\0\0\0\0\0\0", 16,
 		 "SanitizerCoverage", KCT_ERR_GUESS},
+		/* Decodes as three PCs behind an absurd count. */
+		{"sancov with kernel PCs",
+		 "\x64\xff\xff\xff\xff\xff\xbf\xc0\x04\x10\0\x81\xff\xff\xff\xff"
+		 "\x20\x10\0\x81\xff\xff\xff\xff",
+		 24, "SanitizerCoverage", KCT_ERR_GUESS},
+		{"gvisor", made_up, sizeof(made_up), "gVisor", KCT_ERR_GUESS},
 		{"perf", "PERFILE2h\0\0\0\0\0\0\0", 16, "perf", KCT_ERR_GUESS},
 		{"gzip", "\x1f\x8b\x08\0\0\0\0\0\2\3zzzzzz", 16, "gzip", KCT_ERR_GUESS},
 		{"zstd", "\x28\xb5\x2f\xfd\4\x58zzzzzzzzzz", 16, "zstd", KCT_ERR_GUESS},
