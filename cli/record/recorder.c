@@ -252,6 +252,11 @@ void recorder_summary(const struct recorder *recorder, const char *path)
 
 void recorder_clear(struct recorder *recorder)
 {
+	if (recorder->first) { /* it never came to run */
+		keep_capture(recorder, recorder->first->capture);
+		free(recorder->first);
+		recorder->first = NULL;
+	}
 	while (recorder->n_spare)
 		kct_capture_free(recorder->spare[--recorder->n_spare]);
 	free(recorder->spare);
