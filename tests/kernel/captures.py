@@ -146,9 +146,9 @@ class Kernel:
 
 
 def run(kcovtrace, *arguments):
-    """What a command prints; it must succeed."""
+    """What a command prints; it must succeed and have nothing to complain of."""
     done = subprocess.run([kcovtrace, *arguments], capture_output=True, text=True)
-    if done.returncode != 0:
+    if done.returncode != 0 or done.stderr:
         raise SystemExit(f"{' '.join(arguments)}: exit {done.returncode}: {done.stderr}")
     return done.stdout
 
