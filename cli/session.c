@@ -126,7 +126,8 @@ static int place_module(struct kct_image *image, const char *name, size_t length
 		 * the kernel keeps a copy of. */
 		if (kct_image_set_section(image, line->section, line->address) == 0)
 			placed++;
-		else if (strcmp(line->section, ".symtab") != 0 && strcmp(line->section, ".strtab") != 0)
+		else if (strcmp(line->section, ".symtab") != 0 &&
+			 strcmp(line->section, ".strtab") != 0)
 			note("%s: no section %s", kct_image_name(image), line->section);
 	}
 	if (!placed)
