@@ -36,12 +36,19 @@ class Sample:
         self.levels = [call.name] + [callee.name for callee in call.callees]
 
 
-def samples(kernel, capture):
-    """The system calls of a capture in their order."""
-    symbols = kernel.symbols(capture)
-    return [Sample(call) for segment in capture.segments
-            for call in kernel.without_noise(captures.roots(segment, symbols))
-            if captures.SYSCALL.match(call.name)]
+class Calls:
+    """The calls of a capture, less noise."""
+
+    def __init__(self, kernel, capture):
+        self.samples, self.functions, every = [], set(), set()
+        for segment in capture.segments:
+            tops = captures.roots(segment, kernel.symbols(capture))
+            every |= {name for top in tops for name in top.functions()}
+            for call in kernel.without_noise(tops):
+                self.functions |= call.functions()
+                if captures.SYSCALL.match(call.name):
+                    self.samples.append(Sample(call))
+        self.noise = every - self.functions
 
 
 def steady(mine, theirs):
@@ -127,16 +134,6 @@ def compare_scenario(report, scenario, found):
             report.single(f"{what}, {mode}", at["old", mode], at["new", mode])
 
 
-def call_functions(kernel, capture):
-    """Functions that ran in the calls of a capture, and those of noise."""
-    kept, every = set(), set()
-    for segment in capture.segments:
-        tops = captures.roots(segment, kernel.symbols(capture))
-        every |= {name for top in tops for name in top.functions()}
-        kept |= {name for top in kernel.without_noise(tops) for name in top.functions()}
-    return kept, every - kept
-
-
 def point_functions(kernel, capture):
     """Functions that the points of a capture lie in."""
     symbols = kernel.symbols(capture)
@@ -144,22 +141,19 @@ def point_functions(kernel, capture):
             for record in captures.records(segment)}
 
 
-def compare_points(report, kernel, boots):
+def compare_points(report, kernel, boots, found):
     """PC runs of each scenario as a whole against the other modes: PC has no calls."""
-    found = {(name, *key): call_functions(kernel, capture)
-             for name, boot in boots.items() for key, capture in boot.items()
-             if key[1] in MODES and is_compared(key[0]) and complete(capture)}
     # PC cannot tell noise by its callers: what is noise in any scenario is none of a scenario's.
-    noise = set.union(*(noise for _, noise in found.values()))
+    noise = set.union(*(calls.noise for calls in found.values()))
     for scenario in sorted({key[1] for key in found}):
         if not all((scenario, "pc") in boot for boot in boots.values()):
             continue
-        calls = [kept for key, (kept, _) in found.items() if key[1] == scenario]
-        aside = noise - set.union(*calls)
+        kept = [calls.functions for key, calls in found.items() if key[1] == scenario]
+        aside = noise - set.union(*kept)
         points = [point_functions(kernel, boot[scenario, "pc"]) - aside for boot in boots.values()]
-        left, right = steady(points, calls), steady(calls, points)
-        agreement = share(left | right, set.union(*points, *calls))
-        print(f"{scenario}: PC and the other modes {agreement:.1%} of {len(calls[0])} functions, "
+        left, right = steady(points, kept), steady(kept, points)
+        agreement = share(left | right, set.union(*points, *kept))
+        print(f"{scenario}: PC and the other modes {agreement:.1%} of {len(kept[0])} functions, "
               f"only PC {sorted(left)}, never PC {sorted(right)}")
         if agreement < LIMIT:
             report.fail(f"{scenario}: PC and the other modes agree in {agreement:.1%} only")
@@ -177,21 +171,21 @@ def complete(capture):
 def main(images, old_folder, new_folder):
     kernel, report = captures.Kernel(images), Report()
     boots = {"old": captures.load(old_folder), "new": captures.load(new_folder)}
-    scenarios = sorted({scenario for scenario, mode in boots["old"] if mode == "ext"
-                        and is_compared(scenario)})
-    for scenario in scenarios:
-        modes = [mode for mode in MODES
-                 if all(complete(boot.get((scenario, mode))) for boot in boots.values())]
+    found = {(name, *key): Calls(kernel, capture)
+             for name, boot in boots.items() for key, capture in boot.items()
+             if key[1] in MODES and is_compared(key[0]) and complete(capture)}
+    for scenario in sorted({key[1] for key in found}):
+        modes = [mode for mode in MODES if all((boot, scenario, mode) in found for boot in BOOTS)]
         if modes != list(MODES):
             print(f"{scenario}: only {modes}, a capture is missing or too large for its area")
         if "ext" not in modes:
             report.fail(f"{scenario}: no capture to compare")
             continue
-        found = {(boot, mode): samples(kernel, boots[boot][scenario, mode])
-                 for boot in BOOTS for mode in modes}
-        print(f"{scenario}: {len(found['old', 'ext'])} system calls")
-        compare_scenario(report, scenario, found)
-    compare_points(report, kernel, boots)
+        samples = {(boot, mode): found[boot, scenario, mode].samples
+                   for boot in BOOTS for mode in modes}
+        print(f"{scenario}: {len(samples['old', 'ext'])} system calls")
+        compare_scenario(report, scenario, samples)
+    compare_points(report, kernel, boots, found)
     print(f"{report.calls} comparisons of system calls, the worst agrees in {report.worst:.1%}; "
           f"{report.alike} of {report.runs} single runs agree in {LIMIT:.0%}; "
           f"{report.alone} calls had no counterpart")

@@ -25,9 +25,10 @@ ASIDE_NAMES = re.compile(r"^(asm_)?(sysvec|__sysvec|common_interrupt|__common_in
 CLOCK = re.compile(r"^(hrtimer_reprogram|__hrtimer_rearm_deferred|tick_program_event"
                    r"|clockevents_\w+)$")
 # What depends on all that happened before: the random-number generator hashes what it is given when
-# a block is full, the allocator sets up objects when it makes a slab, and the time stamps of a file
-# move if the clock ticked since they did last.
-HISTORY_FILES = re.compile(r"/(drivers/char/random\.c|mm/slub\.c)$")
+# a block is full, the allocator sets up objects when it makes a slab, pages wait for their list in a
+# batch that is worked off when it is full, and the time stamps of a file move if the clock ticked
+# since they did last.
+HISTORY_FILES = re.compile(r"/(drivers/char/random\.c|mm/slub\.c|mm/swap\.c)$")
 STAMPS = re.compile(r"^(touch_atime|(file|inode|generic)_update_time\w*|inode_set_ctime\w*"
                     r"|ktime_get\w*|ns_to_timespec64)$")
 SYSCALL = re.compile(r"^__(x64|ia32|se)_sys_")

@@ -14,7 +14,7 @@ class Symbols:
     """Function symbols of images by address, as objdump shows them."""
 
     def __init__(self):
-        self.rows = []
+        self.rows, self.found = [], {}
 
     def add(self, path, base=0, section=None):
         """The functions of an image, or of one section of it, `base` added to their addresses."""
@@ -26,14 +26,16 @@ class Symbols:
                 start = int(found[1], 16) + base
                 self.rows.append((start, start + int(found[3], 16), found[4]))
         self.rows.sort()
+        self.found.clear()
 
     def names(self, address):
         """All names, without clone suffixes, of symbols that hold an address."""
-        found, at = set(), bisect.bisect_right(self.rows, (address, 1 << 64, ""))
-        for start, end, name in reversed(self.rows[max(0, at - 8):at]):
-            if start <= address < end:
-                found.add(SUFFIX.sub("", name))
-        return found
+        if address not in self.found:
+            at = bisect.bisect_right(self.rows, (address, 1 << 64, ""))
+            self.found[address] = {SUFFIX.sub("", name)
+                                   for start, end, name in self.rows[max(0, at - 8):at]
+                                   if start <= address < end}
+        return self.found[address]
 
     def name(self, address):
         """One of the names, always the same, or None."""
