@@ -95,6 +95,8 @@ void kct_stored_close(struct kct_image *image)
 		kct_symfile_free(stored->parts[i]);
 		kct_file_free(stored->files[i]);
 	}
+	for (struct kct_stored_unit *unit = stored->copies; unit; unit = unit->next)
+		free(unit->block);
 	kct_tables_clear(&stored->tables);
 	kct_map_clear(&stored->units);
 	kct_pool_clear(&stored->pool);
@@ -206,9 +208,27 @@ static int read_unit(struct kct_image *image, uint32_t number, struct kct_stored
 		result = kct_dwarf_finish_unit(kct_image_debug(image)->reader, number, &unit);
 	if (result == KCT_ERR_NO_MEMORY)
 		return result;
-	ret_unit->unit = *unit;
 	ret_unit->is_new = result >= 0 && unit != &nothing;
-	return 0;
+	/* The reader keeps a unit only until the next one is asked for. */
+	return kct_unit_copy(unit, &ret_unit->unit, &ret_unit->block);
+}
+
+int kct_stored_peek(struct kct_image *image, uint32_t number, struct kct_stored_unit *passing,
+		    const struct kct_stored_unit **ret_unit)
+{
+	struct kct_stored *stored = &image->stored;
+	const uint64_t *known = kct_map_find(&stored->units, number);
+	int result = 0;
+
+	if (known) {
+		*ret_unit = (const struct kct_stored_unit *)(uintptr_t)*known;
+		return 0;
+	}
+	if (!find_in_files(stored, number, &passing->unit))
+		result = read_unit(image, number, passing);
+	if (result >= 0)
+		*ret_unit = passing;
+	return result;
 }
 
 int kct_stored_unit(struct kct_image *image, uint32_t number,
@@ -217,7 +237,7 @@ int kct_stored_unit(struct kct_image *image, uint32_t number,
 	struct kct_stored *stored = &image->stored;
 	uint64_t *known = kct_map_find(&stored->units, number);
 	struct kct_stored_unit *unit;
-	int result = 0;
+	int result;
 
 	if (known) {
 		*ret_unit = (const struct kct_stored_unit *)(uintptr_t)*known;
@@ -226,14 +246,16 @@ int kct_stored_unit(struct kct_image *image, uint32_t number,
 	unit = kct_pool_alloc(&stored->pool, sizeof(*unit));
 	if (!unit)
 		return KCT_ERR_NO_MEMORY;
-	if (!find_in_files(stored, number, &unit->unit))
-		result = read_unit(image, number, unit);
+	result = kct_stored_peek(image, number, unit, ret_unit);
 	if (result < 0)
 		return result;
+	if (unit->block) {
+		unit->next = stored->copies;
+		stored->copies = unit;
+	}
 	if (kct_map_put(&stored->units, number, &known) < 0)
 		return KCT_ERR_NO_MEMORY;
 	*known = (uintptr_t)unit;
 	stored->n_new += unit->is_new;
-	*ret_unit = unit;
 	return 0;
 }
