@@ -108,7 +108,8 @@ static int read_text(const char *path, char **ret_text)
  *  what an option names before what the capture holds. */
 static int read_places(const struct session *session, struct places *places)
 {
-	static const char sections_form[] = "MODULE SECTION ADDRESS", proc_form[] = "/proc/modules";
+	static const char sections_form[] = "MODULE SECTION ADDRESS";
+	static const char proc_form[] = "NAME SIZE USERS NAMES STATE ADDRESS";
 	const struct options *options = session->options;
 	int status;
 

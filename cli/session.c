@@ -100,8 +100,13 @@ static int use_kallsyms(struct session *session, const char *source, const char 
 	struct kct_error error;
 	int r;
 
-	if (kct_kallsyms_parse(text, bytes, &session->kallsyms, &error) < 0)
-		return failure_of(source, &error);
+	if (kct_kallsyms_parse(text, bytes, &session->kallsyms, &error) < 0) {
+		if (session->options->kallsyms)
+			return failure_of(source, &error);
+		/* Nobody asked for it. */
+		note("%s cannot be used: %s", source, error.text);
+		return STATUS_FINE;
+	}
 	find_kaslr(session, source);
 	r = kct_symbolizer_add_kallsyms(session->symbolizer, session->kallsyms);
 	return r < 0 ? failure_code(source, r) : STATUS_FINE;

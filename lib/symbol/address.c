@@ -7,8 +7,11 @@
 /* The top of the address space holds no text; the sum of a stack edge may look like it. */
 #define SUSPECT_START 0xffffffffff000000u
 
-uint64_t kct_lookup_address(uint64_t pc, enum kct_pc_kind kind)
+uint64_t kct_lookup_address(uint64_t pc, enum kct_pc_kind kind, bool thumb)
 {
+	if (thumb)
+		pc &= ~(uint64_t)1;
+
 	/* One byte back is inside the call on every machine; no call length is needed. */
 	return kind == KCT_PC_RETURN ? pc - 1 : pc;
 }

@@ -21,8 +21,8 @@ struct kct_slide {
 	bool slid;
 };
 
-/** The byte to look up for a PC. */
-uint64_t kct_lookup_address(uint64_t pc, enum kct_pc_kind kind);
+/** The byte to look up for a PC. `thumb`: of 32-bit ARM, where the lowest bit is no part of the address. */
+uint64_t kct_lookup_address(uint64_t pc, enum kct_pc_kind kind, bool thumb);
 
 /**
  * What to add to an address as recorded to get an image address. `at_runtime`:

@@ -47,7 +47,7 @@ static int sort_out(struct kct_space *space, const struct kct_portable_request *
 	int result = 0;
 
 	for (size_t i = 0; i < request->n_pcs && result >= 0; i++) {
-		uint64_t lookup = kct_lookup_address(request->pcs[i], KCT_PC_RETURN);
+		uint64_t lookup = kct_lookup_address(request->pcs[i], KCT_PC_RETURN, space->thumb);
 		const struct kct_range *code = kct_ranges_find(&space->code, lookup);
 
 		if (code)

@@ -82,6 +82,7 @@ static int add_code(struct kct_space *space, uint32_t index)
 	uint32_t n = (uint32_t)space->n_members;
 	bool later = image->relocatable && space->slide.offset != 0 && !space->slide.slid;
 
+	space->thumb |= image->header.e_machine == EM_ARM;
 	member->shift = kct_slide_shift(&space->slide, image->relocatable);
 	for (size_t i = 0; i < image->n_sections; i++) {
 		const struct kct_section *section = &image->sections[i];
@@ -200,7 +201,7 @@ static void find_in_kallsyms(struct kct_space *space, uint64_t lookup, struct kc
 int kct_space_find(struct kct_space *space, uint64_t pc, enum kct_pc_kind kind,
 		   struct kct_place *ret_place, struct kct_error *error)
 {
-	uint64_t lookup = kct_lookup_address(pc, kind);
+	uint64_t lookup = kct_lookup_address(pc, kind, space->thumb);
 	const struct kct_range *code = kct_ranges_find(&space->code, lookup);
 	struct kct_place place = {.address = lookup};
 	struct kct_image *image = NULL;

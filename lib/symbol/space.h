@@ -28,6 +28,7 @@ struct kct_space {
 	bool doubtful; /* the offset of the slide is not known */
 	bool ready;    /* the rest is valid */
 	bool kernel_is_low;
+	bool thumb;		/* an image is for 32-bit ARM */
 	struct kct_ranges code; /* look-up addresses; value: index of the member */
 	/* Of modules alone, to see where more than one image may be meant. */
 	struct kct_ranges modules;

@@ -6,9 +6,15 @@
 static void test_lookup_address(void **state)
 {
 	(void)state;
-	assert_int_equal(kct_lookup_address(0xffffffff81000010, KCT_PC_RETURN), 0xffffffff8100000f);
-	assert_int_equal(kct_lookup_address(0xffffffff81000010, KCT_PC_CALL), 0xffffffff81000010);
-	assert_true(kct_lookup_address(0, KCT_PC_RETURN) == UINT64_MAX);
+	assert_int_equal(kct_lookup_address(0xffffffff81000010, KCT_PC_RETURN, false),
+			 0xffffffff8100000f);
+	assert_int_equal(kct_lookup_address(0xffffffff81000010, KCT_PC_CALL, false),
+			 0xffffffff81000010);
+	assert_true(kct_lookup_address(0, KCT_PC_RETURN, false) == UINT64_MAX);
+	/* The lowest bit of a return address says Thumb. */
+	assert_int_equal(kct_lookup_address(0xc0100011, KCT_PC_RETURN, true), 0xc010000f);
+	assert_int_equal(kct_lookup_address(0xc0100010, KCT_PC_RETURN, true), 0xc010000f);
+	assert_int_equal(kct_lookup_address(0xc0100011, KCT_PC_CALL, true), 0xc0100010);
 }
 
 static void test_shift(void **state)
