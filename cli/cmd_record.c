@@ -98,7 +98,7 @@ static int begin_trace(struct run *run)
 }
 
 /** Under ptrace: every thread that is to be recorded, and all of its system calls. */
-static int trace(struct run *run, struct recorded *first)
+static int trace(struct run *run)
 {
 	struct recorder *recorder = &run->recorder;
 	struct tracer tracer = {
@@ -116,7 +116,6 @@ static int trace(struct run *run, struct recorded *first)
 			       "--syscalls out, or run as root",
 			       strerror(-result));
 	}
-	recorder->first = first;
 	recorder->is_learning = run->options->syscalls;
 	program_release(&run->program);
 	tracer_run(&tracer);
@@ -127,8 +126,9 @@ static int trace(struct run *run, struct recorded *first)
 }
 
 /** The program alone, without another process's eye on it. */
-static int wait_for_program(struct run *run, struct recorded *first)
+static int wait_for_program(struct run *run)
 {
+	struct recorded *first = run->recorder.first;
 	enum watched watched;
 	pid_t pid = 0;
 	int status = 0;
@@ -145,6 +145,7 @@ static int wait_for_program(struct run *run, struct recorded *first)
 	}
 	if (!runs)
 		return STATUS_PARTLY;
+	run->recorder.first = NULL;
 	recorder_finish(&run->recorder, first);
 	return STATUS_FINE;
 }
@@ -162,7 +163,6 @@ static int run_program(struct run *run)
 		.is_traced = options->follow || options->syscalls,
 		.to_stderr = options->output && strcmp(options->output, "-") == 0,
 	};
-	struct recorded *first;
 	int status = recorder_open_capture(&run->recorder, &setup.capture);
 
 	if (status != STATUS_FINE)
@@ -173,8 +173,9 @@ static int run_program(struct run *run)
 		return status;
 	}
 	run->watch.program = run->program.pid;
-	first = recorder_add(&run->recorder, setup.capture, run->program.pid, run->program.pid);
-	return setup.is_traced ? trace(run, first) : wait_for_program(run, first);
+	run->recorder.first =
+		recorder_add(&run->recorder, setup.capture, run->program.pid, run->program.pid);
+	return setup.is_traced ? trace(run) : wait_for_program(run);
 }
 
 /** The status of the program, as a shell gives it. */

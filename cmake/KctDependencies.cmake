@@ -2,6 +2,7 @@
 # -DKCT_LZMA=OFF.
 
 find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
 pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw>=0.188)
 pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf>=0.188)
 

@@ -229,25 +229,34 @@ static void on_ended(void *context, struct traced *traced)
 
 const struct tracer_events recorder_events = {on_began, on_entered, on_left, on_ended};
 
+/** `1 thread`, `2 threads`. */
+#define COUNT(n)	   (unsigned long long)(n), (n) == 1 ? "" : "s"
+#define COUNT_FORMAT(noun) "%llu " noun "%s"
+
 void recorder_summary(const struct recorder *recorder, const char *path)
 {
 	if (recorder->untraced)
-		warning("%llu threads were not recorded; %s",
-			(unsigned long long)recorder->untraced, recorder->why_untraced);
+		warning(COUNT_FORMAT("thread") " not recorded; %s", COUNT(recorder->untraced),
+			recorder->why_untraced);
 	if (recorder->full)
-		warning("%llu of %llu segments filled their buffer of %llu words: what came after "
-			"is "
-			"missing, and how much that was nobody counted; try -s %llu",
-			(unsigned long long)recorder->full, (unsigned long long)recorder->segments,
+		warning("%llu of " COUNT_FORMAT("segment") " filled the buffer of %llu words: what "
+							   "came after is missing, and nobody "
+							   "counted how much; try -s %llu",
+			(unsigned long long)recorder->full, COUNT(recorder->segments),
 			(unsigned long long)recorder->capacity,
 			(unsigned long long)recorder->capacity * 2);
-	note("%s: %llu segments of %llu threads, %llu bytes of coverage", path,
-	     (unsigned long long)recorder->segments, (unsigned long long)recorder->threads,
-	     (unsigned long long)recorder->bytes);
+	note("%s: " COUNT_FORMAT("segment") " of " COUNT_FORMAT("thread") ", " COUNT_FORMAT(
+		     "byte") " of coverage",
+	     path, COUNT(recorder->segments), COUNT(recorder->threads), COUNT(recorder->bytes));
 }
 
 void recorder_clear(struct recorder *recorder)
 {
+	if (recorder->first) { /* it never came to run */
+		keep_capture(recorder, recorder->first->capture);
+		free(recorder->first);
+		recorder->first = NULL;
+	}
 	while (recorder->n_spare)
 		kct_capture_free(recorder->spare[--recorder->n_spare]);
 	free(recorder->spare);

@@ -31,8 +31,8 @@ struct recorder {
 	struct kct_trace_writer *writer;
 	uint32_t native; /**< AUDIT_ARCH_... of the machine; 0: not seen yet */
 	struct trim trim;
-	bool is_learning;	    /**< the program has not come to execve yet */
-	struct recorded *first;	    /**< the program's first thread, until it is traced */
+	bool is_learning;	/**< the program has not come to execve yet */
+	struct recorded *first; /**< the program's first thread, until it is traced or written */
 	struct kct_capture **spare; /**< of threads that have ended */
 	size_t n_spare, max_spare;
 	bool write_failed;

@@ -58,6 +58,8 @@ static struct traced *add(struct tracer *tracer, pid_t thread)
 
 	traced->thread = thread;
 	traced->process = (pid_t)proc_status_number(thread, "Tgid:");
+	if (!traced->process) /* there is no /proc; 0 would be our own group to kill() */
+		traced->process = thread;
 	grow(&tracer->threads, tracer->n, &tracer->max);
 	tracer->threads[tracer->n++] = traced;
 	return traced;

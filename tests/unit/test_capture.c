@@ -482,6 +482,69 @@ static void test_fork_server(void **state)
 	assert_int_equal(double_leaks(&driver), 0);
 }
 
+/** What a tracer does: another thread makes the call that this one is told. */
+static void test_another_thread_enables(void **state)
+{
+	static const struct {
+		const char *name;
+		const struct double_kernel *kernel;
+		enum kct_mode mode;
+		size_t bitmap_words;
+		unsigned driver_mode; /* the number that the driver has for it */
+	} rows[] = {
+		{"pc", &memory_kernel, KCT_MODE_PC, 0, 0},
+		{"ext", &memory_kernel, KCT_MODE_EXT, 0, 2},
+		{"memory", &memory_kernel, KCT_MODE_MEMORY, 0, 3},
+		{"unique", &unique_kernel, KCT_MODE_UNIQUE, 1, 100},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct kct_capture_call call;
+		struct kct_capture *capture;
+		struct capture_double driver;
+		struct kct_system system;
+
+		double_init(&driver, rows[i].kernel);
+		system = double_system(&driver);
+		capture = open_capture(&driver, 2, rows[i].bitmap_words);
+		CHECK_EQ(rows[i].name, kct_capture_enable_call(capture, rows[i].mode, &call, NULL),
+			 0);
+		driver.thread = 2;
+		CHECK_EQ(rows[i].name,
+			 system.ioctl(system.context, kct_capture_fd(capture), call.request,
+				      (uintptr_t)call.argument),
+			 0);
+		/* It is this one that is traced now, in the mode that was wanted. */
+		CHECK_EQ(rows[i].name, kct_capture_enable(capture, rows[i].mode, NULL),
+			 KCT_ERR_BUSY_THREAD);
+		driver.thread = 1;
+		CHECK_EQ(rows[i].name, kct_capture_disable(capture, NULL), KCT_ERR_NOT_TRACED);
+		CHECK_EQ(rows[i].name, driver.descriptors[0].mode, rows[i].driver_mode);
+		double_end_thread(&driver, 2);
+		kct_capture_free(capture);
+		CHECK_EQ(rows[i].name, double_leaks(&driver), 0);
+	}
+}
+
+/** Modes that cannot be enabled have no call. */
+static void test_no_call_for_unknown_modes(void **state)
+{
+	struct kct_capture_call call = {.request = 1};
+	struct kct_capture *capture;
+	struct capture_double driver;
+
+	(void)state;
+	double_init(&driver, &unique_kernel);
+	capture = open_capture(&driver, 2, 0);
+	assert_int_equal(kct_capture_enable_call(capture, KCT_MODE_UNIQUE, &call, NULL),
+			 KCT_ERR_ARGUMENT); /* without a bitmap */
+	assert_int_equal(kct_capture_enable_call(capture, KCT_MODE_MEMORY, &call, NULL),
+			 KCT_ERR_NO_MODE);
+	assert_int_equal(call.request, 1);
+	kct_capture_free(capture);
+}
+
 /** A real fork: the child's records arrive in the parent's mapping. */
 static void test_area_is_shared_with_a_child(void **state)
 {
@@ -525,6 +588,8 @@ int main(void)
 		cmocka_unit_test(test_inner_loop_makes_no_system_call),
 		cmocka_unit_test(test_enabling_is_one_system_call),
 		cmocka_unit_test(test_fork_server),
+		cmocka_unit_test(test_another_thread_enables),
+		cmocka_unit_test(test_no_call_for_unknown_modes),
 		cmocka_unit_test(test_area_is_shared_with_a_child),
 	};
 
