@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <sched.h>
 #include <stdio.h>
 
 #include "input.h"
@@ -291,6 +292,16 @@ void session_begin(struct session *session, const struct options *options)
 		.options = options, .kaslr = options->kaslr, .has_kaslr = options->has_kaslr};
 }
 
+/** Processors that this program may use. */
+static unsigned count_processors(void)
+{
+	cpu_set_t processors;
+
+	if (sched_getaffinity(0, sizeof(processors), &processors) < 0)
+		return 1; /* more than fit into the set */
+	return (unsigned)CPU_COUNT(&processors);
+}
+
 static int open_images(struct session *session)
 {
 	const struct options *options = session->options;
@@ -304,6 +315,7 @@ static int open_images(struct session *session)
 	r = kct_symbolizer_new(&session->symbolizer);
 	if (r < 0)
 		return failure_code("symbols", r);
+	kct_symbolizer_set_threads(session->symbolizer, count_processors());
 	status = set_paths(session);
 	if (options->vmlinux)
 		status = worst(status, add_vmlinux(session, options->vmlinux));

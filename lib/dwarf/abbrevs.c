@@ -81,23 +81,23 @@ static enum kct_kind kind_of(uint64_t tag)
 	}
 }
 
-static int add_step(struct kct_abbrevs *abbrevs, uint16_t *n, uint16_t *gap, uint64_t form,
-		    uint64_t constant, enum kct_slot slot)
-{
-	if (kct_array_reserve(&abbrevs->steps, &abbrevs->max_steps, abbrevs->n_steps + 1) < 0)
-		return KCT_ERR_NO_MEMORY;
-	abbrevs->steps[abbrevs->n_steps++] =
-		(struct kct_step){constant, *gap, (uint16_t)form, (uint8_t)slot};
-	*gap = 0;
-	++*n;
-	return 0;
-}
-
 struct attribute {
 	uint64_t name;
 	uint64_t form;
 	uint64_t constant;
 };
+
+static int add_step(struct kct_abbrevs *abbrevs, uint16_t *n, uint16_t *gap,
+		    const struct attribute *attribute, int bytes, enum kct_slot slot)
+{
+	if (kct_array_reserve(&abbrevs->steps, &abbrevs->max_steps, abbrevs->n_steps + 1) < 0)
+		return KCT_ERR_NO_MEMORY;
+	abbrevs->steps[abbrevs->n_steps++] = (struct kct_step){
+		attribute->constant, *gap, (uint16_t)attribute->form, (int8_t)bytes, (uint8_t)slot};
+	*gap = 0;
+	++*n;
+	return 0;
+}
 
 /* Read the attributes of a declaration; their number, < 0: too many. */
 static int read_attributes(struct kct_cursor *c, struct attribute attributes[KCT_MAX_ATTRIBUTES])
@@ -135,8 +135,7 @@ static int add_steps(struct kct_abbrevs *abbrevs, struct kct_abbrev *abbrev,
 			slot = KCT_SLOT_NONE;
 		if (bytes >= 0 && slot == KCT_SLOT_NONE)
 			gap = (uint16_t)(gap + bytes);
-		else if (add_step(abbrevs, &n_steps, &gap, attributes[i].form,
-				  attributes[i].constant, slot) < 0)
+		else if (add_step(abbrevs, &n_steps, &gap, &attributes[i], bytes, slot) < 0)
 			return KCT_ERR_NO_MEMORY;
 	}
 	if (skip) {
@@ -151,18 +150,22 @@ static int add_steps(struct kct_abbrevs *abbrevs, struct kct_abbrev *abbrev,
 	return 0;
 }
 
-static int add_declaration(struct kct_abbrevs *abbrevs, struct kct_cursor *c, uint64_t code)
+/* Keep a declaration, or only step over it. */
+static int read_declaration(struct kct_abbrevs *abbrevs, struct kct_cursor *c, uint64_t code,
+			    bool keep)
 {
 	uint64_t tag = kct_cursor_uleb(c);
 	struct kct_abbrev abbrev = {
 		.code = code,
 		.tag = (uint16_t)(tag < 0xffff ? tag : 0xffff),
-		.kind = (uint8_t)kind_of(tag),
 		.has_children = kct_cursor_u8(c) != 0,
 	};
 	struct attribute attributes[KCT_MAX_ATTRIBUTES];
 	int n = read_attributes(c, attributes);
 
+	if (!keep)
+		return n < 0;
+	abbrev.kind = (uint8_t)kind_of(tag);
 	abbrev.unreadable = n < 0 || abbrevs->n_steps > UINT32_MAX - 2 * KCT_MAX_ATTRIBUTES;
 	if (!abbrev.unreadable && (add_steps(abbrevs, &abbrev, attributes, n, false) < 0 ||
 				   add_steps(abbrevs, &abbrev, attributes, n, true) < 0))
@@ -186,8 +189,8 @@ int kct_abbrevs_read(struct kct_abbrevs *abbrevs, struct kct_cursor section, uin
 		     struct kct_encoding encoding, uint64_t last, uint64_t max_n, uint64_t *ret_n)
 {
 	struct kct_cursor c = section;
-	bool sorted = true;
-	uint64_t code = 0;
+	bool all = last == UINT64_MAX, sorted = true;
+	uint64_t code = 0, n = 0;
 	int result = 0;
 
 	abbrevs->valid = false;
@@ -200,17 +203,17 @@ int kct_abbrevs_read(struct kct_abbrevs *abbrevs, struct kct_cursor section, uin
 		return 0;
 	/* Behind a declaration that has no end there is nothing to be found. */
 	while (result == 0 && code != last && (code = kct_cursor_uleb(&c)) != 0 && !c.bad) {
-		if (abbrevs->n >= max_n)
+		if (n++ >= max_n)
 			return 0;
 		sorted &= abbrevs->n == 0 || code > abbrevs->all[abbrevs->n - 1].code;
-		result = add_declaration(abbrevs, &c, code);
+		result = read_declaration(abbrevs, &c, code, all || code == last);
 	}
-	*ret_n = abbrevs->n;
+	*ret_n = n;
 	if (result < 0)
 		return result;
 	if (!sorted)
 		qsort(abbrevs->all, abbrevs->n, sizeof(*abbrevs->all), compare_codes);
-	abbrevs->valid = last == UINT64_MAX;
+	abbrevs->valid = all;
 	return 1;
 }
 

@@ -59,7 +59,8 @@ static int fill(struct kct_dwarf *d)
 	return result;
 }
 
-int kct_dwarf_new(Dwarf *dwarf, bool linked, struct kct_dwarf **ret_dwarf, struct kct_error *error)
+int kct_dwarf_new(Dwarf *dwarf, bool linked, const void *mapping, size_t bytes,
+		  struct kct_dwarf **ret_dwarf, struct kct_error *error)
 {
 	struct kct_dwarf *d;
 	int result;
@@ -71,6 +72,9 @@ int kct_dwarf_new(Dwarf *dwarf, bool linked, struct kct_dwarf **ret_dwarf, struc
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	d->dwarf = dwarf;
 	d->linked = linked;
+	if (mapping)
+		d->mapping = (struct kct_mapping){.start = (uintptr_t)mapping,
+						  .end = (uintptr_t)mapping + bytes};
 	result = fill(d);
 	if (result < 0) {
 		kct_dwarf_free(d);
@@ -149,8 +153,14 @@ int kct_dwarf_finish_unit(struct kct_dwarf *dwarf, size_t number, const struct k
 	return get_unit(dwarf, (uint32_t)number, ret_unit);
 }
 
+static int each_unit(void *context, const uint32_t *numbers, size_t n, unsigned threads,
+		     kct_take_unit *take, void *take_context)
+{
+	return kct_dwarf_each_unit(context, numbers, n, threads, take, take_context);
+}
+
 struct kct_tables *kct_dwarf_tables(struct kct_dwarf *dwarf)
 {
-	dwarf->look_up.source = (struct kct_unit_source){get_unit, dwarf};
+	dwarf->look_up.source = (struct kct_unit_source){get_unit, each_unit, dwarf};
 	return &dwarf->look_up;
 }

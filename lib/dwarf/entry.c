@@ -57,7 +57,8 @@ bool kct_entry_read(const struct kct_abbrevs *abbrevs, const struct kct_abbrev *
 		return false;
 	for (; step < end; step++) {
 		kct_cursor_skip(c, step->skip);
-		if (!kct_value_read(c, &abbrevs->encoding, step->form, step->constant, &value))
+		if (!kct_value_read(c, &abbrevs->encoding, step->form, step->bytes, step->constant,
+				    &value))
 			return false;
 		if (step->slot == KCT_SLOT_NONE || kct_entry_has(entry, step->slot))
 			continue;
@@ -80,7 +81,8 @@ bool kct_entry_skip(const struct kct_abbrevs *abbrevs, const struct kct_abbrev *
 		return false;
 	for (; step < end; step++) {
 		kct_cursor_skip(c, step->skip);
-		if (!kct_value_read(c, &abbrevs->encoding, step->form, step->constant, &value))
+		if (!kct_value_read(c, &abbrevs->encoding, step->form, step->bytes, step->constant,
+				    &value))
 			return false;
 		if (step->slot == KCT_SLOT_SIBLING)
 			*ret_sibling = value;

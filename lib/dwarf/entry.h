@@ -57,6 +57,7 @@ struct kct_step {
 	uint64_t constant; /* of DW_FORM_implicit_const */
 	uint16_t skip;
 	uint16_t form;
+	int8_t bytes; /* of the value, or what kct_form_bytes() says */
 	uint8_t slot;
 };
 
@@ -126,8 +127,8 @@ static inline bool kct_entry_has(const struct kct_entry *entry, enum kct_slot sl
 int kct_cu_read(struct kct_cursor *c, const uint8_t *section, struct kct_cu *ret_cu);
 
 /**
- * Read an abbreviation table, up to the code `last` (UINT64_MAX: all, and then it counts as valid).
- * `*ret_n` is the number of declarations, of which at most `max_n` are read. 1: fine, 0: there are more,
+ * Read an abbreviation table, or only the declaration with the code `last` (UINT64_MAX: all, and then the
+ * table counts as valid). `*ret_n` is the number of declarations that were read, at most `max_n`. 1: fine, 0: there are more,
  * or there is no such table, KCT_ERR_NO_MEMORY.
  */
 int kct_abbrevs_read(struct kct_abbrevs *abbrevs, struct kct_cursor section, uint64_t offset,
@@ -148,9 +149,9 @@ bool kct_entry_read(const struct kct_abbrevs *abbrevs, const struct kct_abbrev *
 bool kct_entry_skip(const struct kct_abbrevs *abbrevs, const struct kct_abbrev *abbrev,
 		    struct kct_cursor *c, struct kct_value *ret_sibling);
 
-/** Read a value. False: a form of unknown size. */
+/** Read a value of a form whose kct_form_bytes() are given. False: a form of unknown size. */
 bool kct_value_read(struct kct_cursor *c, const struct kct_encoding *encoding, uint64_t form,
-		    uint64_t constant, struct kct_value *ret_value);
+		    int bytes, uint64_t constant, struct kct_value *ret_value);
 
 /** A number, if the value is a constant or an offset. */
 bool kct_value_number(const struct kct_value *value, uint64_t *ret_number);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "dwarf/forms.h"
 #include "dwarf/reader.h"
 
 /* One column of a DWARF 5 directory or file table. */
@@ -46,7 +47,7 @@ static void read_value(const struct source *source, struct kct_cursor *c, uint64
 	*ret_text = "";
 	*ret_number = 0;
 	/* Of unknown length: what follows cannot be found. */
-	if (!kct_value_read(c, &encoding, form, 0, &value)) {
+	if (!kct_value_read(c, &encoding, form, kct_form_bytes(form, &encoding), 0, &value)) {
 		kct_cursor_skip(c, UINT64_MAX);
 		return;
 	}

@@ -97,17 +97,15 @@ static uint64_t read_varying(struct kct_cursor *c, uint64_t form)
 }
 
 bool kct_value_read(struct kct_cursor *c, const struct kct_encoding *encoding, uint64_t form,
-		    uint64_t constant, struct kct_value *ret_value)
+		    int bytes, uint64_t constant, struct kct_value *ret_value)
 {
-	int bytes;
-
 	/* Its form is in front of the value. An indirect implicit constant would have none. */
 	if (unlikely(form == DW_FORM_indirect)) {
 		form = kct_cursor_uleb(c);
 		if (form == DW_FORM_indirect || form == DW_FORM_implicit_const)
 			return false;
+		bytes = kct_form_bytes(form, encoding);
 	}
-	bytes = kct_form_bytes(form, encoding);
 	ret_value->form = (uint16_t)form;
 	if (bytes > 8) {
 		kct_cursor_skip(c, (uint64_t)bytes);

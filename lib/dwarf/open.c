@@ -41,7 +41,8 @@ static int add_unit(struct kct_reader *reader, uint32_t cu, const struct kct_sco
 	struct kct_dwarf *d = reader->dwarf;
 	uint32_t id = (uint32_t)d->n_units;
 	size_t before = d->unit_ranges.n;
-	struct kct_dwarf_unit unit = {.cu = cu};
+	struct kct_dwarf_unit unit = {.cu = cu,
+				      .lines = scope->has_lines ? scope->lines : UINT64_MAX};
 	int tag = root->abbrev->tag;
 
 	if (kct_entry_has(root, KCT_SLOT_DWO_NAME) &&
@@ -85,6 +86,8 @@ int kct_dwarf_find_units(struct kct_dwarf *dwarf)
 			continue;
 		if (add_unit(reader, i, &scope, &root) < 0)
 			return KCT_ERR_NO_MEMORY;
+		kct_dwarf_release(dwarf, (uint32_t)dwarf->n_units - 1);
 	}
+	kct_dwarf_release(dwarf, UINT32_MAX);
 	return 0;
 }

@@ -53,6 +53,7 @@ struct kct_dwarf_unit {
 	uint32_t cu; /* in the image: of the unit or of its skeleton */
 	uint32_t split_cu;
 	const struct kct_debug_file *split; /* where the functions are, NULL: in the image */
+	uint64_t lines;			    /* offset of its line table, UINT64_MAX: none */
 	struct kct_built *built;	    /* NULL: not read, or dropped */
 };
 
@@ -72,6 +73,14 @@ struct kct_scope {
 	const char *comp_dir; /* or NULL */
 };
 
+/** The mapping of the image's file, and up to where its sections were given back. */
+struct kct_mapping {
+	uintptr_t start;
+	uintptr_t end; /* equal: the image is not mapped, or was changed in memory */
+	uintptr_t info_mark;
+	uintptr_t line_mark;
+};
+
 struct kct_dwarf {
 	Dwarf *dwarf;
 	bool linked;
@@ -80,6 +89,7 @@ struct kct_dwarf {
 	struct kct_debug_file *splits;	 /* a list */
 	struct kct_dwarf_unit *units;
 	size_t n_units, max_units;
+	struct kct_mapping mapping;
 	uint64_t spare_work;	      /* of a reader, see kct_reader_work() */
 	struct kct_map lines_claimed; /* line tables that gave addresses to a unit without ranges */
 	struct kct_spans unit_ranges; /* as read; id = unit */
@@ -223,6 +233,11 @@ int kct_reader_file(struct kct_reader *reader, uint64_t number, uint16_t *ret_fi
 
 /** Run the line number program behind a header. KCT_ERR_NO_MEMORY. */
 int kct_lines_run(struct kct_reader *reader, const struct kct_line_header *header);
+
+/* release.c */
+
+/** Unit `unit` and those before it are not needed for now (UINT32_MAX: all). */
+void kct_dwarf_release(struct kct_dwarf *dwarf, uint32_t unit);
 
 /* open.c */
 

@@ -35,11 +35,16 @@ static int read_tree(struct kct_reader *reader, const struct kct_dwarf_unit *uni
 static int read_all(struct kct_reader *reader, const struct kct_dwarf_unit *unit, bool with_lines)
 {
 	const struct kct_debug_file *image = &reader->dwarf->image;
+	const struct kct_abbrevs *abbrevs;
 	struct kct_line_header header;
 	struct kct_scope scope;
 	struct kct_entry root;
 	int lines, result;
 
+	/* As a rule the unit's own entry is read with the table that the others are read with. */
+	if (!unit->split &&
+	    kct_reader_own_abbrevs(reader, image, &image->cus[unit->cu], &abbrevs) < 0)
+		return KCT_ERR_NO_MEMORY;
 	result = kct_scope_open(reader, image, &image->cus[unit->cu], NULL, &scope, &root);
 	if (result <= 0)
 		return result;

@@ -407,7 +407,10 @@ int kct_image_load_debug(struct kct_image *image, struct kct_error *error)
 	if (result > 0)
 		open_dwarf(image);
 	if (debug->dwarf)
-		result = kct_dwarf_new(debug->dwarf, !image->relocatable, &debug->reader, &detail);
+		result = kct_dwarf_new(debug->dwarf, !image->relocatable,
+				       image->file && kct_file_is_mapped(image->file) ? image->data
+										      : NULL,
+				       image->bytes, &debug->reader, &detail);
 	if (debug->reader)
 		debug->tables = kct_dwarf_tables(debug->reader);
 	if (result == KCT_ERR_NO_MEMORY) {
