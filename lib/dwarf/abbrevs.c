@@ -199,6 +199,9 @@ int kct_abbrevs_read(struct kct_abbrevs *abbrevs, struct kct_cursor section, uin
 	abbrevs->encoding = encoding;
 	abbrevs->n = abbrevs->n_steps = 0;
 	*ret_n = 0;
+	/* There is an array, even if no declaration has a step. */
+	if (kct_array_reserve(&abbrevs->steps, &abbrevs->max_steps, 1) < 0)
+		return KCT_ERR_NO_MEMORY;
 	if (!kct_cursor_skip(&c, offset))
 		return 0;
 	/* Behind a declaration that has no end there is nothing to be found. */
