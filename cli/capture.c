@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "capture.h"
+#include "embedded.h"
 #include "text.h"
 
 #define LABEL_WIDTH 14
@@ -19,11 +20,17 @@ void capture_facts(const struct kct_tracefile *file, uint32_t capture,
 {
 	struct kct_meta meta;
 
-	*ret_facts = (struct capture_facts){.known = true};
+	*ret_facts = (struct capture_facts){.known = true, .file = file, .capture = capture};
 	if (find(file, capture, KCT_META_KASLR, KCT_META_NUMBERS, &meta))
 		ret_facts->has_kaslr = kct_meta_number(&meta, 0, &ret_facts->kaslr) >= 0;
 	if (find(file, capture, KCT_META_MODULE_SECTIONS, KCT_META_TEXT, &meta))
 		ret_facts->module_sections = meta.data;
+	if (find(file, capture, KCT_META_PROC_MODULES, KCT_META_TEXT, &meta))
+		ret_facts->proc_modules = meta.data;
+	if (find(file, capture, KCT_META_KALLSYMS, KCT_META_TEXT, &meta))
+		ret_facts->kallsyms = meta.data;
+	if (find(file, capture, KCT_META_PERCPU, KCT_META_NUMBERS, &meta))
+		ret_facts->percpu = meta;
 	if (find(file, capture, KCT_META_BUILD_ID, KCT_META_BYTES, &meta) && meta.bytes) {
 		ret_facts->build_id = meta.data;
 		ret_facts->build_id_bytes = meta.bytes;
@@ -51,6 +58,26 @@ static const struct {
 	{KCT_META_BUILD_ID, "build ID", "build_id", KCT_META_BYTES},
 	{KCT_META_KASLR, "KASLR offset", "kaslr", KCT_META_NUMBERS},
 };
+
+/** Images that a capture has symbols of, in one line. */
+static void write_symbols(struct output *out, const struct kct_tracefile *file, uint32_t capture)
+{
+	struct kct_meta meta = {.size = sizeof(meta)};
+	size_t i, n = 0;
+
+	for (i = 0; kct_tracefile_meta(file, i, &meta) >= 0; i++) {
+		if (!embedded_counts(file, &meta, capture))
+			continue;
+		if (n++)
+			output_string(out, ", ");
+		else
+			output_printf(out, "  %-*s", LABEL_WIDTH, "symbols");
+		text_put(out, embedded_name(&meta));
+		output_printf(out, " (%zu bytes)", meta.bytes);
+	}
+	if (n)
+		output_char(out, '\n');
+}
 
 void capture_write_text(struct output *out, const char *path, const struct kct_tracefile *file,
 			uint32_t capture)
@@ -81,6 +108,7 @@ void capture_write_text(struct output *out, const char *path, const struct kct_t
 		}
 		output_char(out, '\n');
 	}
+	write_symbols(out, file, capture);
 }
 
 void capture_write_json(struct json *json, const struct kct_tracefile *file, uint32_t capture)
@@ -88,6 +116,7 @@ void capture_write_json(struct json *json, const struct kct_tracefile *file, uin
 	struct kct_meta meta;
 	char hex[2 * 64 + 1];
 	uint64_t number = 0;
+	bool any = false;
 	size_t i;
 
 	json_key_hex(json, "capture", kct_tracefile_capture_id(file, capture));
@@ -108,4 +137,17 @@ void capture_write_json(struct json *json, const struct kct_tracefile *file, uin
 			json_string(json, hex);
 		}
 	}
+	meta.size = sizeof(meta);
+	for (i = 0; kct_tracefile_meta(file, i, &meta) >= 0; i++) {
+		if (!embedded_counts(file, &meta, capture))
+			continue;
+		if (!any) {
+			json_key(json, "symbols");
+			json_open(json, '[');
+		}
+		any = true;
+		json_string(json, embedded_name(&meta));
+	}
+	if (any)
+		json_close(json, ']');
 }

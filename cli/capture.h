@@ -13,8 +13,14 @@ struct capture_facts {
 	bool has_kaslr;
 	uint64_t kaslr;
 	const char *module_sections; /**< lines MODULE SECTION ADDRESS; NULL unknown */
+	const char *proc_modules;    /**< of /proc/modules; NULL unknown */
+	const char *kallsyms;	     /**< of /proc/kallsyms; NULL unknown */
+	struct kct_meta percpu;	     /**< base of each CPU's variables; no bytes: unknown */
 	const uint8_t *build_id;     /**< of the kernel; NULL unknown */
 	size_t build_id_bytes;
+	const struct kct_tracefile *file; /**< that says so; NULL: none */
+	uint32_t capture;		  /**< its number there */
+	const char *path;		  /**< of the file, for messages */
 };
 
 void capture_facts(const struct kct_tracefile *file, uint32_t capture,

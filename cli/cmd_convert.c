@@ -3,19 +3,28 @@
 
 #include "commands.h"
 #include "each_input.h"
+#include "embed.h"
+#include "embedded.h"
 #include "message.h"
 #include "trace.h"
 
 #define TOOL "kcovtrace " KCT_VERSION
 
+/** What one capture goes into. */
+struct target_capture {
+	struct kct_trace_writer *writer; /* NULL: not begun */
+	struct embed embed;
+};
+
 /** What all inputs go into. */
 struct convert {
 	const struct options *options;
 	struct output *out;
-	struct kct_trace_writer *raw_writer; /* of inputs that are no .kct; NULL: none yet */
+	struct session session;	   /* with --embed-symbols */
+	struct target_capture raw; /* of inputs that are no .kct */
 	/* One a capture of one `.kct` file, so that each keeps its metadata. */
-	struct kct_trace_writer **writers;
-	size_t n_writers, file_number;
+	struct target_capture *captures;
+	size_t n_captures, file_number;
 	size_t areas; /* --to raw: that were found */
 };
 
@@ -61,36 +70,72 @@ static int copy_meta(struct convert *convert, struct kct_trace_writer *writer,
 	return r < 0 ? output_failed(convert->out, &error) : STATUS_FINE;
 }
 
+/** Whether an item of metadata is written anew. */
+static bool is_replaced(const struct convert *convert, const struct kct_meta *meta)
+{
+	return strcmp(meta->name, KCT_META_TOOL) == 0 ||
+	       (convert->options->embed != EMBED_NONE && embedded_name(meta));
+}
+
 /** The writer of a capture, with its metadata but for the tool, which is told when it begins. */
 static int begin_capture(struct convert *convert, const struct kct_tracefile *file,
 			 uint32_t capture)
 {
 	struct kct_meta meta = {.size = sizeof(meta)};
-	struct kct_trace_writer **writer = &convert->writers[capture];
+	struct target_capture *target = &convert->captures[capture];
+	struct capture_facts facts;
 	const char *tool = TOOL;
 	int status;
 	size_t i;
 
 	if (kct_tracefile_find_meta(file, capture, KCT_META_TOOL, KCT_META_TEXT, &meta) >= 0)
 		tool = meta.data;
-	status = begin_writer(convert, kct_tracefile_capture_id(file, capture), tool, writer);
-	for (i = 0; *writer && !output_dead(convert->out) && i < kct_tracefile_metas(file); i++) {
+	capture_facts(file, capture, &facts);
+	target->embed.has_kaslr = facts.has_kaslr;
+	target->embed.has_build_id = facts.build_id != NULL;
+	status = begin_writer(convert, kct_tracefile_capture_id(file, capture), tool,
+			      &target->writer);
+	for (i = 0; target->writer && !output_dead(convert->out) && i < kct_tracefile_metas(file);
+	     i++) {
 		kct_tracefile_meta(file, i, &meta);
-		if (meta.capture == capture && strcmp(meta.name, KCT_META_TOOL) != 0)
-			status = worst(status, copy_meta(convert, *writer, &meta));
+		if (meta.capture == capture && !is_replaced(convert, &meta))
+			status = worst(status, copy_meta(convert, target->writer, &meta));
 	}
 	return status;
 }
 
-static void end_captures(struct convert *convert)
+/** Write the symbols of a capture and end it. */
+static int end_capture(struct convert *convert, struct target_capture *target)
 {
+	struct kct_error error;
+	int status = STATUS_FINE;
+
+	if (target->writer && session_has_symbols(&convert->session) &&
+	    !output_dead(convert->out)) {
+		int r = embed_write(&target->embed, &convert->session, target->writer, &error);
+
+		if (r == KCT_ERR_IO)
+			status = output_failed(convert->out, &error);
+		else if (r < 0)
+			status = failure_of("symbols", &error);
+	}
+	embed_clear(&target->embed);
+	kct_trace_writer_free(target->writer);
+	*target = (struct target_capture){0};
+	return status;
+}
+
+static int end_captures(struct convert *convert)
+{
+	int status = STATUS_FINE;
 	size_t i;
 
-	for (i = 0; i < convert->n_writers; i++)
-		kct_trace_writer_free(convert->writers[i]);
-	free(convert->writers);
-	convert->writers = NULL;
-	convert->n_writers = 0;
+	for (i = 0; i < convert->n_captures; i++)
+		status = worst(status, end_capture(convert, &convert->captures[i]));
+	free(convert->captures);
+	convert->captures = NULL;
+	convert->n_captures = 0;
+	return status;
 }
 
 /** What is known of an input that is no `.kct`. */
@@ -126,41 +171,44 @@ static int write_segment(struct convert *convert, struct kct_trace_writer *write
 	return r < 0 ? failure_of(input->name, &error) : STATUS_FINE;
 }
 
-/** The place of the writer for an input. */
-static struct kct_trace_writer **place_of_writer(struct convert *convert, const struct input *input)
+/** Where an input goes. */
+static struct target_capture *target_of(struct convert *convert, const struct input *input)
 {
 	struct kct_tracefile_stats stats = {.size = sizeof(stats)};
 
 	if (!input->tracefile)
-		return &convert->raw_writer;
-	if (!convert->writers || convert->file_number != input->file_number) {
-		end_captures(convert);
+		return &convert->raw;
+	if (!convert->captures) {
 		kct_tracefile_stats(input->tracefile, &stats);
-		convert->n_writers = (size_t)stats.captures;
-		convert->writers = zeroed(struct kct_trace_writer *, convert->n_writers);
+		convert->n_captures = (size_t)stats.captures;
+		convert->captures = zeroed(struct target_capture, convert->n_captures);
 		convert->file_number = input->file_number;
 	}
-	return &convert->writers[input->segment.capture];
+	return &convert->captures[input->segment.capture];
 }
 
 static int to_kct(struct convert *convert, const struct input *input)
 {
 	struct kct_trace_segment segment = input->tracefile ? input->segment : segment_of(input);
-	struct kct_trace_writer **writer = place_of_writer(convert, input);
 	uint32_t unknown = segment.fields & ~(uint32_t)KCT_SEGMENT_KNOWN_FIELDS;
+	struct target_capture *target;
 	int status = STATUS_FINE;
 
-	if (!*writer)
+	target = target_of(convert, input);
+	if (!target->writer)
 		status = input->tracefile
 				 ? begin_capture(convert, input->tracefile, segment.capture)
-				 : begin_writer(convert, 0, TOOL, writer);
-	if (!*writer || output_dead(convert->out))
+				 : begin_writer(convert, 0, TOOL, &target->writer);
+	if (!target->writer || output_dead(convert->out))
 		return status;
 	if (unknown)
 		note("%s: fields of a later version are left out", input->name);
 	segment.fields &= KCT_SEGMENT_KNOWN_FIELDS;
 	segment.layout = input->layout;
-	return worst(status, write_segment(convert, *writer, input, &segment));
+	if (session_has_symbols(&convert->session))
+		status = worst(status, embed_note(&target->embed, input, convert->options,
+						  &convert->session));
+	return worst(status, write_segment(convert, target->writer, input, &segment));
 }
 
 static int to_raw(struct convert *convert, const struct input *input)
@@ -203,31 +251,55 @@ static int to_pcs(struct convert *convert, const struct input *input)
 static int take(void *context, const struct input *input)
 {
 	struct convert *convert = context;
+	int status = STATUS_FINE;
 
+	/* The captures of a file that was read are whole. */
+	if (convert->captures && convert->file_number != input->file_number)
+		status = end_captures(convert);
 	switch (convert->options->target) {
 	case TARGET_RAW:
-		return to_raw(convert, input);
+		return worst(status, to_raw(convert, input));
 	case TARGET_PCS:
-		return to_pcs(convert, input);
+		return worst(status, to_pcs(convert, input));
 	default:
-		return to_kct(convert, input);
+		return worst(status, to_kct(convert, input));
 	}
 }
 
-static int run(const struct options *options, char **arguments, size_t n, struct output *out)
+/** See that the options fit each other. */
+static int check_options(const struct options *options, size_t n, const struct output *out)
 {
-	struct convert convert = {.options = options, .out = out};
-	int status;
+	bool symbols = options->vmlinux || options->modules.n || options->module_dir;
 
 	if (!n)
 		return usage_failure("convert", "no file given");
 	if (options->target != TARGET_PCS && isatty(out->fd))
 		return usage_failure("convert", "the output is binary: give -o FILE");
-	status = each_input(options, NULL, arguments, n, INPUT_SANE, out, take, &convert);
+	if (options->embed != EMBED_NONE && options->target != TARGET_KCT)
+		return usage_failure("convert", "symbols are put into a .kct file only");
+	if (options->embed == EMBED_NONE && symbols)
+		return usage_failure("convert", "images are used with --embed-symbols only");
+	return STATUS_FINE;
+}
+
+static int run(const struct options *options, char **arguments, size_t n, struct output *out)
+{
+	struct convert convert = {.options = options, .out = out};
+	int status = check_options(options, n, out);
+
+	if (status != STATUS_FINE)
+		return status;
+	session_begin(&convert.session, options);
+	status = each_input(options, options->embed ? &convert.session : NULL, arguments, n,
+			    INPUT_SANE, out, take, &convert);
 	if (options->target == TARGET_RAW && status == STATUS_FINE && !convert.areas)
 		status = failure("there is no area to write");
-	end_captures(&convert);
-	kct_trace_writer_free(convert.raw_writer);
+	status = worst(status, end_captures(&convert));
+	status = worst(status, end_capture(&convert, &convert.raw));
+	if (options->embed != EMBED_NONE && status == STATUS_FINE &&
+	    !session_has_symbols(&convert.session))
+		status = failure("there are no symbols to put into the file: give -k");
+	session_close(&convert.session);
 	return status;
 }
 
@@ -240,7 +312,7 @@ const struct command command_convert = {
 		"known of\nthem: the layout given with -l or guessed, and of .kct files all that "
 		"they hold. Bytes of\nareas are not changed. A list of PCs has those of pc and "
 		"entry records.\n",
-	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_TARGET,
+	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_SYMBOLS | TAKES_TARGET,
 	.formats = 0,
 	.run = run,
 };

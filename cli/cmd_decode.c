@@ -125,6 +125,7 @@ static int take(void *context, const struct kct_record *records, size_t n)
 					 .input = decode->input,
 					 .segment_columns = decode->segment_columns};
 		size_t found = record_pcs(&records[i], pcs);
+		struct kct_variable variable;
 		bool kept = true;
 
 		if (found)
@@ -132,6 +133,9 @@ static int take(void *context, const struct kct_record *records, size_t n)
 		if (found > 1)
 			row.caller = decode->symbols[at + 1];
 		at += found;
+		if (records[i].kind == KCT_RECORD_MEMORY &&
+		    session_variable(decode->session, records[i].memory.addr, &variable))
+			row.variable = &variable;
 		if (decode->has_stack)
 			kept = follow(decode, &row, &code);
 		if (code < 0) {

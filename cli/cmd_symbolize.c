@@ -109,6 +109,8 @@ static void write_json(struct output *out, const struct options *options,
 		json_key_string(&json, "module", symbol->module);
 	if (symbol->guessed)
 		json_key_bool(&json, "guessed", true);
+	if (symbol->approximate)
+		json_key_bool(&json, "approximate", true);
 	json_frames(&json, options, symbol);
 	if (symbol->reason != KCT_SYMBOL_NONE)
 		json_key_string(&json, "reason", kct_symbol_reason_text(symbol->reason));

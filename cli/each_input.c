@@ -33,6 +33,7 @@ static bool fits_session(struct run *run, const struct input *input, int *status
 		return true;
 	if (input->tracefile)
 		capture_facts(input->tracefile, input->segment.capture, &facts);
+	facts.path = input->path;
 	found = session_use(run->session, input->name, &facts, &fits);
 	*status = worst(*status, found);
 	return fits && found != STATUS_USAGE;

@@ -7,6 +7,7 @@
 #include "input.h"
 #include "layout_spec.h"
 #include "message.h"
+#include "syscall_view.h"
 #include "text.h"
 
 #define SCORE_ODD     0.5 /* below: said, and no success unless --force */
@@ -323,17 +324,18 @@ int input_report_damage(const struct input *input)
 	return status;
 }
 
-void text_syscall(struct output *out, const struct kct_trace_segment *segment)
+/** The thread of a segment: `thread 42 cat`. False if nothing is known of it. */
+static bool text_thread(struct output *out, const struct kct_trace_segment *segment)
 {
-	size_t i;
+	bool known = segment->fields & KCT_SEGMENT_THREAD;
 
-	output_printf(out, "%lld(", (long long)segment->syscall);
-	for (i = 0; i < ARRAY_SIZE(segment->arguments); i++)
-		output_printf(out, "%s0x%llx", i ? ", " : "",
-			      (unsigned long long)segment->arguments[i]);
-	output_char(out, ')');
-	if (segment->fields & KCT_SEGMENT_RESULT)
-		output_printf(out, " = %lld", (long long)segment->result);
+	if (known)
+		output_printf(out, "thread %u", (unsigned)segment->thread);
+	if (segment->name) {
+		output_string(out, known ? " " : "thread ");
+		text_put(out, segment->name);
+	}
+	return known || segment->name;
 }
 
 void input_heading(struct output *out, const struct input *input)
@@ -342,16 +344,18 @@ void input_heading(struct output *out, const struct input *input)
 
 	if (!input->tracefile && !input->one_of_many)
 		return;
-	output_printf(out, "==> %s", input->name);
-	if (segment->fields & KCT_SEGMENT_THREAD)
-		output_printf(out, ", thread %u", (unsigned)segment->thread);
-	if (segment->name) {
-		output_string(out, " ");
-		text_put(out, segment->name);
-	}
 	if (segment->fields & KCT_SEGMENT_SYSCALL) {
-		output_string(out, ", system call ");
-		text_syscall(out, segment);
+		text_syscall(out, input);
+		output_string(out, "  [");
+		if (text_thread(out, segment))
+			output_string(out, ", ");
+		output_printf(out, "%s]\n", input->name);
+		return;
+	}
+	output_printf(out, "==> %s", input->name);
+	if (segment->fields & KCT_SEGMENT_THREAD || segment->name) {
+		output_string(out, ", ");
+		text_thread(out, segment);
 	}
 	output_string(out, " <==\n");
 }
@@ -366,6 +370,7 @@ void json_segment(struct json *json, const struct input *input)
 		json_number(json, input->segment.thread);
 	else
 		json_null(json);
+	json_syscall(json, input);
 }
 
 void input_close(struct input *input)

@@ -65,13 +65,10 @@ int input_segment(struct input *input, size_t number, const struct options *opti
 /** Report what a `.kct` file has lost: STATUS_PARTLY if there is anything. */
 int input_report_damage(const struct input *input);
 
-/** A line above a view of an input, if others stand beside it. */
+/** A line above a view of an input, if others stand beside it: its system call, or its name. */
 void input_heading(struct output *out, const struct input *input);
 
-/** The system call of a segment: `NUMBER(ARGUMENT, ...) = RESULT`. */
-void text_syscall(struct output *out, const struct kct_trace_segment *segment);
-
-/** Keys that tell the segments of a file apart; none for other files. */
+/** Keys that tell the segments of a file apart, with their system calls; none for other files. */
 void json_segment(struct json *json, const struct input *input);
 
 void input_close(struct input *input);

@@ -7,8 +7,8 @@
 #include "progress.h"
 
 static const struct command *const commands[] = {
-	&command_info,	 &command_decode,    &command_tree,
-	&command_stacks, &command_symbolize, &command_convert,
+	&command_info,	    &command_decode,  &command_tree,  &command_stacks,
+	&command_symbolize, &command_convert, &command_index, &command_record,
 };
 
 static const struct command *find_command(const char *name)
@@ -37,7 +37,7 @@ static void overview(struct output *out)
 		output_printf(out, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
 	output_string(out, "  help        show the help of a command\n\n"
 			   "FILE is a raw dump of a KCOV buffer, a .kct file or a list of PCs, "
-			   "packed with gzip or\nzstd or not, or - for standard input.\n\n"
+			   "packed with gzip, zstd\nor xz or not, or - for standard input.\n\n"
 			   "Exit status: 0 fine, 1 something could not be processed, 2 wrong "
 			   "command line.\n");
 }
@@ -100,6 +100,12 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	message_quiet(options.quiet);
 	progress_enable(!options.quiet && !options.no_progress);
+	/* A program of the user's, which has our standard output. */
+	if (command->runs_program) {
+		status = command->run(&options, argv + first, (size_t)(argc - first), NULL);
+		options_clear(&options);
+		return status;
+	}
 	status = output_open(&out, options.output);
 	if (status == STATUS_FINE) {
 		out.color = wants_color(&options, &out);

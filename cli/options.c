@@ -5,6 +5,7 @@
 #include "filter.h"
 #include "message.h"
 #include "options.h"
+#include "record/values.h"
 
 enum option_kind { FLAG, STRING, LIST, PARSE };
 
@@ -150,7 +151,18 @@ static const char *parse_target(struct options *options, const char *value)
 	return NULL;
 }
 
-static void append(struct value_list *list, const char *value)
+static const char *parse_embed(struct options *options, const char *value)
+{
+	static const char *const names[] = {"functions", "pcs"};
+	int choice = value ? choose(value, names, 2) : 0;
+
+	if (choice < 0)
+		return "functions or pcs";
+	options->embed = choice ? EMBED_PCS : EMBED_FUNCTIONS;
+	return NULL;
+}
+
+void options_append(struct value_list *list, const char *value)
 {
 	grow(&list->values, list->n, &list->max);
 	list->values[list->n++] = value;
@@ -174,7 +186,7 @@ static const char *append_pair(struct value_list *list, const char *value)
 
 	if (!split_pair(value, &length, &right))
 		return *value == '=' ? "nothing before the '='" : "no '=' in it";
-	append(list, value);
+	options_append(list, value);
 	return NULL;
 }
 
@@ -199,7 +211,7 @@ static const char *parse_presets(struct options *options, const char *value)
 
 		if (!name)
 			return "the presets are locking, rcu, kasan, memory and entry";
-		append(&options->hide_presets, name);
+		options_append(&options->hide_presets, name);
 		at = comma ? comma + 1 : NULL;
 	}
 	return NULL;
@@ -223,17 +235,23 @@ static const struct option_row rows[] = {
 	{"vmlinux", 'k', "FILE", TAKES_SYMBOLS, STRING, FIELD(vmlinux), NULL,
 	 "the kernel image, with DWARF for lines and inline frames"},
 	{"modules", 'm', "DIR", TAKES_SYMBOLS, STRING, FIELD(module_dir), NULL,
-	 "where NAME.ko, .ko.gz or .ko.zst of the modules in --module-sections lie, there\n"
-	 "or in a directory below, such as /lib/modules/RELEASE"},
+	 "where NAME.ko of the modules that were loaded lie (packed or not), there or in a\n"
+	 "directory below, such as /lib/modules/RELEASE"},
 	{"module", 0, "NAME=FILE", TAKES_SYMBOLS, PARSE, 0, parse_module,
 	 "the object file of one module; repeatable"},
 	{"module-sections", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(module_sections), NULL,
 	 "where the modules were: lines MODULE SECTION ADDRESS"},
+	{"proc-modules", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(proc_modules), NULL,
+	 "a copy of /proc/modules; without --module-sections, places are computed from it"},
 	{"kallsyms", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(kallsyms), NULL,
 	 "a copy of /proc/kallsyms, for what no image knows; also gives the KASLR\n"
 	 "offset if there is a vmlinux and no --kaslr"},
 	{"kaslr", 0, "OFFSET", TAKES_SYMBOLS, PARSE, 0, parse_kaslr,
 	 "KASLR offset of the traced kernel, hexadecimal"},
+	{"debug-dir", 0, "DIR", TAKES_SYMBOLS, LIST, FIELD(debug_dirs), NULL,
+	 "where else than /usr/lib/debug separate debug files are; repeatable"},
+	{"debuginfod", 0, NULL, TAKES_SYMBOLS, FLAG, FIELD(debuginfod), NULL,
+	 "ask the servers in DEBUGINFOD_URLS for debug files"},
 	{"pc-kind", 0, "return|call", TAKES_SYMBOLS, PARSE, 0, parse_pc_kind,
 	 "return: look up the byte before an address, as records want it (default);\n"
 	 "call: look up the address itself"},
@@ -241,6 +259,13 @@ static const struct option_row rows[] = {
 	 "rewrite the front of source paths; repeatable"},
 	{"strip-build-dir", 0, NULL, TAKES_SYMBOLS, FLAG, FIELD(strip_build_dir), NULL,
 	 "drop the compilation directory from source paths"},
+	{"cache-dir", 0, "DIR", TAKES_SYMBOLS | TAKES_INDEX, STRING, FIELD(cache_directory), NULL,
+	 "where symbols are kept for the next run (default\n"
+	 "$XDG_CACHE_HOME/kcovtrace/symbols or ~/.cache/kcovtrace/symbols)"},
+	{"no-cache", 0, NULL, TAKES_SYMBOLS, FLAG, FIELD(no_cache), NULL,
+	 "neither use nor keep symbols of an earlier run"},
+	{"check", 0, NULL, TAKES_INDEX, FLAG, FIELD(check), NULL,
+	 "only see whether all symbols of the image are there and good"},
 	{"function", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(functions), NULL,
 	 "keep functions of this name, inlined ones too (with their callers and callees\n"
 	 "in views of calls); `NAME[MODULE]` is one of a module; repeatable"},
@@ -272,6 +297,28 @@ static const struct option_row rows[] = {
 	{"to", 0, "kct|raw|pcs", TAKES_TARGET, PARSE, 0, parse_target,
 	 "what to write: a file with segments (default), the bytes of one area, or the\n"
 	 "addresses of its coverage points, one a line"},
+	{"mode", 0, "pc|cmp|ext|mem|unique", TAKES_RECORD, PARSE, 0, record_parse_mode,
+	 "what to record: coverage points (default), comparisons, calls (ext), calls and\n"
+	 "memory accesses (mem), or each coverage point once"},
+	{"size", 's', "WORDS", TAKES_RECORD, PARSE, 0, record_parse_size,
+	 "words of a thread's buffer, also as 512K or 4M (default 256K)"},
+	{"follow", 0, NULL, TAKES_RECORD, FLAG, FIELD(follow), NULL,
+	 "record all threads and child processes, too (ptrace)"},
+	{"syscalls", 0, NULL, TAKES_RECORD, FLAG, FIELD(syscalls), NULL,
+	 "a segment for each system call, with its arguments and result (ptrace)"},
+	{"remote", 0, "HANDLE", TAKES_RECORD, PARSE, 0, record_parse_remote,
+	 "record kernel code that runs elsewhere for a handle, too: usb:BUS,\n"
+	 "common:NUMBER or a number; repeatable"},
+	{"output", 'o', "FILE", TAKES_RECORD, STRING, FIELD(output), NULL,
+	 "write here (default kcovtrace.kct), from the beginning on; with - to standard\n"
+	 "output, and the program's standard output is then standard error"},
+	{"device", 0, "FILE", TAKES_RECORD, STRING, FIELD(device), NULL,
+	 "KCOV's device (default " KCT_CAPTURE_DEVICE ")"},
+	{"sysroot", 0, "DIR", TAKES_RECORD, STRING, FIELD(sysroot), NULL,
+	 "read /proc and /sys of the machine below this directory"},
+	{"embed-symbols", 0, "[=functions|pcs]", TAKES_TARGET, PARSE, 0, parse_embed,
+	 "put the symbols of the functions in the traces into the file, or of their\n"
+	 "addresses alone, so that it can be read without the kernel image"},
 	{"format", 'f', "NAME", TAKES_OUTPUT, PARSE, 0, parse_format, NULL},
 	{"output", 'o', "FILE", TAKES_OUTPUT, STRING, FIELD(output), NULL,
 	 "write here; the file appears when it is complete. Pipes, devices and\n"
@@ -279,7 +326,7 @@ static const struct option_row rows[] = {
 	{"color", 0, "auto|always|never", TAKES_OUTPUT, PARSE, 0, parse_color,
 	 "colours; auto: on a terminal, unless NO_COLOR is set"},
 	{"no-progress", 0, NULL, TAKES_OUTPUT, FLAG, FIELD(no_progress), NULL, "no progress line"},
-	{"quiet", 0, NULL, TAKES_OUTPUT, FLAG, FIELD(quiet), NULL,
+	{"quiet", 'q', NULL, TAKES_OUTPUT | TAKES_RECORD, FLAG, FIELD(quiet), NULL,
 	 "no notes, no warnings, no progress line"},
 };
 
@@ -294,18 +341,28 @@ static bool takes(const struct command *command, const struct option_row *row)
 #define ROW_BASE    0x1000
 #define HELP_OPTION 0x2000
 
+/** A value in brackets may be left out. */
+static int argument_of(const struct option_row *row)
+{
+	if (!row->value)
+		return no_argument;
+	return row->value[0] == '[' ? optional_argument : required_argument;
+}
+
 /** What getopt_long() needs, for the options that a command takes. */
 static void build_getopt(const struct command *command, struct option *longs, char *shorts)
 {
 	size_t i;
 
-	*shorts++ = ':'; /* tell a missing value from an unknown option */
+	if (command->runs_program)
+		*shorts++ = '+'; /* the program has options, too */
+	*shorts++ = ':';	 /* tell a missing value from an unknown option */
 	*shorts++ = 'h';
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (!takes(command, &rows[i]))
 			continue;
-		*longs++ = (struct option){rows[i].name, rows[i].value ? required_argument : 0,
-					   NULL, ROW_BASE + (int)i};
+		*longs++ = (struct option){rows[i].name, argument_of(&rows[i]), NULL,
+					   ROW_BASE + (int)i};
 		if (!rows[i].letter)
 			continue;
 		*shorts++ = rows[i].letter;
@@ -341,7 +398,7 @@ static const char *take(struct options *options, const struct option_row *row, c
 		*(const char **)(void *)field = value;
 		return NULL;
 	case LIST:
-		append((struct value_list *)(void *)field, value);
+		options_append((struct value_list *)(void *)field, value);
 		return NULL;
 	case PARSE:
 		break;
@@ -362,7 +419,7 @@ enum parsed options_parse(const struct command *command, int argc, char **argv,
 			  struct options *options, int *ret_first)
 {
 	struct option longs[ARRAY_SIZE(rows) + 2];
-	char shorts[2 * ARRAY_SIZE(rows) + 3];
+	char shorts[2 * ARRAY_SIZE(rows) + 4];
 	const char *wrong;
 	int got;
 
@@ -408,6 +465,7 @@ void options_clear(struct options *options)
 	free(options->modules.values);
 	free(options->path_maps.values);
 	free(options->hide_presets.values);
+	free(options->remotes.values);
 }
 
 /** The text of an option: `  -l, --layout NAME`, then the help lines below each other. */
@@ -418,7 +476,8 @@ static void help_row(struct output *out, const struct option_row *row)
 	output_string(out, "  ");
 	if (row->letter)
 		output_printf(out, "-%c, ", row->letter);
-	output_printf(out, "--%s%s%s\n", row->name, row->value ? " " : "",
+	output_printf(out, "--%s%s%s\n", row->name,
+		      argument_of(row) == required_argument ? " " : "",
 		      row->value ? row->value : "");
 	while (help) {
 		const char *end = strchr(help, '\n');

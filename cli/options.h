@@ -36,10 +36,15 @@ enum option_group {
 	TAKES_INLINES = 1 << 5, /**< what shows inline frames */
 	TAKES_STACKS = 1 << 6,	/**< `stacks` alone */
 	TAKES_TARGET = 1 << 7,	/**< `convert` alone */
+	TAKES_RECORD = 1 << 8,	/**< `record` alone */
+	TAKES_INDEX = 1 << 9,	/**< `index` alone */
 };
 
 /** What `convert` writes. */
 enum target { TARGET_KCT, TARGET_RAW, TARGET_PCS };
+
+/** Which symbols `convert` puts into the file. */
+enum embed_choice { EMBED_NONE, EMBED_FUNCTIONS, EMBED_PCS };
 
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -69,12 +74,18 @@ struct options {
 	const char *module_dir;
 	struct value_list modules; /**< NAME=FILE */
 	const char *module_sections;
+	const char *proc_modules;
 	const char *kallsyms;
 	bool has_kaslr;
 	uint64_t kaslr;
 	enum kct_pc_kind pc_kind;
 	struct value_list path_maps; /**< OLD=NEW */
 	bool strip_build_dir;
+	bool no_cache;
+	const char *cache_directory; /**< NULL: the usual one */
+	bool check;		     /**< look at the cache, do not write it */
+	struct value_list debug_dirs;
+	bool debuginfod;
 
 	struct value_list functions;
 	struct value_list files;
@@ -94,6 +105,15 @@ struct options {
 	bool mark_inlines;
 
 	enum target target;
+	enum embed_choice embed;
+
+	enum kct_mode mode;
+	uint64_t area_words; /**< 0: as many as the library thinks */
+	bool follow;
+	bool syscalls;
+	struct value_list remotes; /**< handles, checked */
+	const char *device;	   /**< NULL: where it usually is */
+	const char *sysroot;	   /**< NULL: / */
 };
 
 /** One command of the program. */
@@ -104,6 +124,9 @@ struct command {
 	const char *details;   /**< for its help */
 	unsigned takes;	       /**< set of enum option_group */
 	unsigned formats;      /**< set of 1 << enum format; the first one is the default */
+	/** The arguments are another program's: options end before them, and results are not
+	 *  written to `out`. */
+	bool runs_program;
 	/** Do it: `n` arguments that are no options. Returns an enum status. */
 	int (*run)(const struct options *options, char **arguments, size_t n, struct output *out);
 };
@@ -127,6 +150,9 @@ void options_help(struct output *out, const struct command *command);
 
 /** Name of a format. */
 const char *format_name(enum format format);
+
+/** Append to a list of values. */
+void options_append(struct value_list *list, const char *value);
 
 /** Split `NAME=VALUE`; false without `=` or with an empty name. `*ret_length` is the name's. */
 bool split_pair(const char *pair, size_t *ret_length, const char **ret_value);

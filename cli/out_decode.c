@@ -25,12 +25,25 @@ size_t memory_flag_names(uint32_t flags, char (*ret_names)[16], size_t max)
 	return n;
 }
 
-static void json_memory(struct json *json, const struct kct_record *record)
+static void json_variable(struct json *json, const struct kct_variable *variable)
 {
+	json_key_string(json, "var", variable->name);
+	json_key_number(json, "varoff", variable->offset);
+	if (strcmp(variable->module, "vmlinux") != 0)
+		json_key_string(json, "varmodule", variable->module);
+	if (variable->cpu >= 0)
+		json_key_number(json, "varcpu", (uint64_t)variable->cpu);
+}
+
+static void json_memory(struct json *json, const struct decode_row *row)
+{
+	const struct kct_record *record = row->record;
 	char names[MEMORY_FLAGS_MAX][16];
 	size_t n = memory_flag_names(record->memory.flags, names, MEMORY_FLAGS_MAX), i;
 
 	json_key_hex(json, "addr", record->memory.addr);
+	if (row->variable)
+		json_variable(json, row->variable);
 	json_key_number(json, "size", record->memory.size);
 	json_key(json, "flags");
 	json_open(json, '[');
@@ -81,7 +94,7 @@ static void json_kind(struct json *json, const struct decode_row *row)
 			json_key_number(json, "depth", row->depth);
 		break;
 	case KCT_RECORD_MEMORY:
-		json_memory(json, record);
+		json_memory(json, row);
 		break;
 	case KCT_RECORD_CMP:
 		json_cmp(json, record);

@@ -9,9 +9,10 @@
 struct decode_row {
 	const struct kct_record *record;
 	const struct input *input;
-	const struct kct_symbol *symbol; /**< of its PC; NULL: none */
-	const struct kct_symbol *caller; /**< of an ENTRY's caller; NULL: none */
-	bool segment_columns;		 /**< CSV has them: see decode_begin() */
+	const struct kct_symbol *symbol;     /**< of its PC; NULL: none */
+	const struct kct_symbol *caller;     /**< of an ENTRY's caller; NULL: none */
+	const struct kct_variable *variable; /**< that a MEMORY record is about; NULL: none */
+	bool segment_columns;		     /**< CSV has them: see decode_begin() */
 	bool has_depth;
 	uint64_t depth; /**< of the call that an ENTRY began, 0 = root */
 };

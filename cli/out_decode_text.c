@@ -36,8 +36,24 @@ static void inline_lines(struct output *out, const struct kct_symbol *symbol, si
 	}
 }
 
-static void memory_columns(struct output *out, const struct kct_record *record)
+/** `name+0x10[module] cpu 2` */
+static void variable_text(struct output *out, const struct kct_variable *variable)
 {
+	output_char(out, ' ');
+	text_put(out, variable->name);
+	output_printf(out, "+0x%llx", (unsigned long long)variable->offset);
+	if (strcmp(variable->module, "vmlinux") != 0) {
+		output_string(out, " [");
+		text_put(out, variable->module);
+		output_char(out, ']');
+	}
+	if (variable->cpu >= 0)
+		output_printf(out, " cpu %d", (int)variable->cpu);
+}
+
+static void memory_columns(struct output *out, const struct decode_row *row)
+{
+	const struct kct_record *record = row->record;
 	char names[MEMORY_FLAGS_MAX][16];
 	uint32_t flags = record->memory.flags;
 	size_t n = memory_flag_names(flags, names, MEMORY_FLAGS_MAX), i;
@@ -51,6 +67,8 @@ static void memory_columns(struct output *out, const struct kct_record *record)
 	text_count(out, record->memory.size, "byte");
 	output_string(out, " at ");
 	output_hex(out, record->memory.addr, 16);
+	if (row->variable)
+		variable_text(out, row->variable);
 	output_printf(out, "  time %llu", (unsigned long long)record->memory.time);
 	if (flags & KCT_MEMORY_VALUE) {
 		output_string(out, "  value ");
@@ -116,7 +134,7 @@ static void write_located(struct output *out, const struct options *options,
 	if (record->kind == KCT_RECORD_ENTRY)
 		entry_columns(out, row);
 	else if (record->kind == KCT_RECORD_MEMORY)
-		memory_columns(out, record);
+		memory_columns(out, row);
 	else if (record->kind == KCT_RECORD_CMP)
 		cmp_columns(out, record);
 	output_char(out, '\n');

@@ -3,6 +3,7 @@
 
 #include "layout_spec.h"
 #include "out_info.h"
+#include "syscall_view.h"
 #include "text.h"
 
 #define LABEL_WIDTH 14
@@ -92,25 +93,11 @@ static void json_memory(struct json *json, const struct info *info)
 static void json_segment_facts(struct json *json, const struct input *input)
 {
 	const struct kct_trace_segment *segment = &input->segment;
-	size_t i;
 
 	if (segment->name)
 		json_key_string(json, "thread_name", segment->name);
 	if (segment->fields & KCT_SEGMENT_PROCESS)
 		json_key_number(json, "process", segment->process);
-	if (segment->fields & KCT_SEGMENT_SYSCALL) {
-		json_key(json, "syscall");
-		json_signed(json, segment->syscall);
-		json_key(json, "arguments");
-		json_open(json, '[');
-		for (i = 0; i < ARRAY_SIZE(segment->arguments); i++)
-			json_hex(json, segment->arguments[i]);
-		json_close(json, ']');
-	}
-	if (segment->fields & KCT_SEGMENT_RESULT) {
-		json_key(json, "result");
-		json_signed(json, segment->result);
-	}
 	if (segment->fields & KCT_SEGMENT_REMOTE)
 		json_key_hex(json, "remote", segment->remote_handle);
 	if (segment->fields & KCT_SEGMENT_TIME) {
@@ -381,8 +368,10 @@ static void text_layout(struct output *out, const struct input *input)
 }
 
 /** What a file says of a segment. */
-static void text_segment(struct output *out, const struct kct_trace_segment *segment)
+static void text_segment(struct output *out, const struct input *input)
 {
+	const struct kct_trace_segment *segment = &input->segment;
+
 	if (segment->fields & KCT_SEGMENT_THREAD || segment->name) {
 		label(out, "thread");
 		if (segment->fields & KCT_SEGMENT_THREAD)
@@ -396,7 +385,7 @@ static void text_segment(struct output *out, const struct kct_trace_segment *seg
 	}
 	if (segment->fields & KCT_SEGMENT_SYSCALL) {
 		label(out, "system call");
-		text_syscall(out, segment);
+		text_syscall(out, input);
 		output_char(out, '\n');
 	}
 	if (segment->fields & KCT_SEGMENT_REMOTE) {
@@ -441,7 +430,7 @@ void info_write_text(struct output *out, const struct info *info)
 	const struct kct_summary_counts *counts = &info->counts;
 
 	output_printf(out, "%s\n", info->input->name);
-	text_segment(out, &info->input->segment);
+	text_segment(out, info->input);
 	text_layout(out, info->input);
 	text_words(out, info);
 	text_records(out, info);

@@ -2,266 +2,126 @@
 #include <sched.h>
 #include <stdio.h>
 
+#include "cache.h"
+#include "embedded.h"
+#include "images.h"
 #include "input.h"
 #include "message.h"
-#include "module_files.h"
 #include "progress.h"
 #include "session.h"
 
-static bool wants_symbols(const struct options *options)
+/* No kernel is moved by less. */
+#define PAGE 4096
+
+static bool wants_symbols(const struct session *session)
 {
-	return options->vmlinux || options->kallsyms || options->modules.n || options->module_dir;
+	const struct options *options = session->options;
+
+	return options->vmlinux || options->kallsyms || options->modules.n || options->module_dir ||
+	       session->capture.kallsyms;
 }
 
-/** Keep an image that was opened; say what its debug information lacks. */
-static void keep_image(struct session *session, struct kct_image *image)
+static bool is_trace_file(const char *path)
 {
-	const char *reason;
+	struct kct_file *file;
+	const void *data;
+	size_t bytes;
+	bool is;
 
-	grow(&session->images, session->n_images, &session->max_images);
-	session->images[session->n_images++] = image;
-	if (kct_image_debug_status(image, &reason) != KCT_DEBUG_DWARF)
-		warning("%s: %s", kct_image_name(image), reason);
+	if (kct_file_open(path, &file, NULL) < 0)
+		return false;
+	data = kct_file_data(file, &bytes);
+	is = kct_tracefile_identify(data, bytes) > 0;
+	kct_file_free(file);
+	return is;
 }
 
 static int add_vmlinux(struct session *session, const char *path)
 {
+	struct kct_image *image = images_open(session, path);
 	struct kct_error error;
-	struct kct_image *image;
 
-	if (kct_image_open(path, &image, &error) < 0)
-		return failure_of(path, &error);
+	if (!image)
+		return STATUS_PARTLY;
 	if (kct_image_is_relocatable(image)) {
 		kct_image_free(image);
+		session->n_images--;
 		return failure("%s: a module or object file, not a kernel: give it with --module",
 			       path);
 	}
-	keep_image(session, image);
+	images_report(image);
 	session->vmlinux = image;
 	if (kct_symbolizer_add_image(session->symbolizer, image, "vmlinux", &error) < 0)
 		return failure_of(path, &error);
 	return STATUS_FINE;
 }
 
-/** One line `MODULE SECTION ADDRESS`. */
-struct section_line {
-	char *module; /**< the start of the line, which the other pointers point into */
-	char *section;
-	uint64_t address;
-};
-
-struct section_lines {
-	struct section_line *lines;
-	size_t n, max;
-};
-
-/** Parse a line, which is changed. 1: done, 0: blank or a comment, -1: malformed. */
-static int parse_section(char *line, struct section_line *ret)
-{
-	static const char blanks[] = " \t\r";
-	char *rest, *address;
-
-	line[strcspn(line, "#")] = '\0';
-	ret->module = strtok_r(line, blanks, &rest);
-	if (!ret->module)
-		return 0;
-	ret->section = strtok_r(NULL, blanks, &rest);
-	address = ret->section ? strtok_r(NULL, blanks, &rest) : NULL;
-	if (!address || strtok_r(NULL, blanks, &rest) ||
-	    kct_parse_address(address, strlen(address), &ret->address) < 0)
-		return -1;
-	return 1;
-}
-
-/** Split text that is changed into lines. `path` is for messages. */
-static int split_sections(const char *path, char *text, struct section_lines *lines)
-{
-	int status = STATUS_FINE;
-	size_t number = 0;
-	char *at = text;
-
-	while (at) {
-		char *line = strsep(&at, "\n");
-		int r;
-
-		grow(&lines->lines, lines->n, &lines->max);
-		r = parse_section(line, &lines->lines[lines->n]);
-		number++;
-		if (r > 0)
-			lines->n++;
-		else if (r < 0)
-			status = failure("%s:%zu: not of the form MODULE SECTION ADDRESS", path,
-					 number);
-	}
-	return status;
-}
-
-static int read_sections(const char *path, char **ret_text, struct section_lines *lines)
-{
-	struct kct_file *file;
-	const char *data;
-	size_t bytes;
-	int status = open_file(path, &file);
-
-	if (!file)
-		return status;
-	data = kct_file_data(file, &bytes);
-	*ret_text = zeroed(char, bytes + 1);
-	memcpy(*ret_text, data, bytes);
-	kct_file_free(file);
-	return worst(status, split_sections(path, *ret_text, lines));
-}
-
-/** Give the sections of a module their addresses. */
-static int place_module(struct kct_image *image, const char *name, size_t length,
-			const struct section_lines *lines)
-{
-	size_t i, placed = 0;
-
-	for (i = 0; i < lines->n; i++) {
-		const struct section_line *line = &lines->lines[i];
-
-		if (!module_is(line->module, name, length))
-			continue;
-		/* /sys/module lists sections that a stripped file has no more. */
-		if (kct_image_set_section(image, line->section, line->address) < 0)
-			note("%s: no section %s", kct_image_name(image), line->section);
-		else
-			placed++;
-	}
-	if (!placed)
-		return failure("%s: no address for module %.*s: --module-sections gives them",
-			       kct_image_name(image), (int)length, name);
-	return STATUS_FINE;
-}
-
-static int add_module(struct session *session, const char *name, size_t length, const char *path,
-		      const struct section_lines *lines)
-{
-	char *copy = strndup(name, length);
-	struct kct_error error;
-	struct kct_image *image;
-	int status = STATUS_FINE;
-
-	if (!copy || kct_image_open(path, &image, &error) < 0) {
-		status = copy ? failure_of(path, &error) : failure_code(path, KCT_ERR_NO_MEMORY);
-		free(copy);
-		return status;
-	}
-	keep_image(session, image);
-	if (kct_image_is_relocatable(image))
-		status = place_module(image, name, length, lines);
-	if (status == STATUS_FINE &&
-	    kct_symbolizer_add_image(session->symbolizer, image, copy, &error) < 0)
-		status = failure_of(path, &error);
-	free(copy);
-	return status;
-}
-
-static bool named_on_command_line(const struct options *options, const char *module)
-{
-	const char *path;
-	size_t i, length;
-
-	for (i = 0; i < options->modules.n; i++) {
-		split_pair(options->modules.values[i], &length, &path);
-		if (module_is(module, options->modules.values[i], length))
-			return true;
-	}
-	return false;
-}
-
-static int add_directory(struct session *session, const char *directory,
-			 const struct section_lines *lines)
-{
-	struct module_files files = {0};
-	int status = module_files_find(&files, directory);
-	size_t i, j, wanted = 0, found = 0;
-
-	if (status != STATUS_FINE && !files.n)
-		return status;
-	for (i = 0; i < lines->n; i++) {
-		const char *module = lines->lines[i].module, *path;
-
-		for (j = 0; strcmp(lines->lines[j].module, module) != 0; j++)
-			;
-		if (j < i || named_on_command_line(session->options, module))
-			continue;
-		wanted++;
-		path = module_files_path(&files, module);
-		if (path)
-			status = worst(status,
-				       add_module(session, module, strlen(module), path, lines));
-		else
-			warning("%s: no object file of module %s", directory, module);
-		found += path != NULL;
-	}
-	module_files_clear(&files);
-	if (wanted && !found && status == STATUS_FINE)
-		status =
-			failure("%s: no object file of any module in --module-sections", directory);
-	return status;
-}
-
-static int add_modules(struct session *session)
-{
-	const struct options *options = session->options;
-	struct section_lines lines = {0};
-	char *text = NULL;
-	int status = STATUS_FINE;
-	size_t i;
-
-	if (options->module_sections) {
-		status = read_sections(options->module_sections, &text, &lines);
-	} else if (session->capture_sections) {
-		text = strdup(session->capture_sections);
-		status = split_sections("the trace's module sections", text, &lines);
-	}
-	for (i = 0; i < options->modules.n; i++) {
-		const char *pair = options->modules.values[i], *path;
-		size_t length;
-
-		split_pair(pair, &length, &path);
-		status = worst(status, add_module(session, pair, length, path, &lines));
-	}
-	if (options->module_dir)
-		status = worst(status, add_directory(session, options->module_dir, &lines));
-	free(lines.lines);
-	free(text);
-	return status;
-}
-
-/** The KASLR offset, from where the symbol _stext is and where it was linked to. */
-static void find_kaslr(struct session *session)
+/** Whether a second symbol was moved as far as the first: else the two are of different kernels. */
+static void check_kaslr(const struct session *session, const char *source)
 {
 	uint64_t linked, loaded;
 
-	if (session->options->has_kaslr || !session->vmlinux ||
+	if (session->kaslr % PAGE)
+		warning("%s: _stext is 0x%llx from where %s has it, which is no multiple of a "
+			"page: "
+			"not of the same kernel",
+			source, (unsigned long long)session->kaslr,
+			kct_image_name(session->vmlinux));
+	else if (kct_image_symbol(session->vmlinux, "_etext", &linked) >= 0 &&
+		 kct_kallsyms_symbol(session->kallsyms, "_etext", &loaded) >= 0 &&
+		 loaded - linked != session->kaslr)
+		warning("%s: _stext is 0x%llx from where %s has it, but _etext 0x%llx: not of the "
+			"same kernel",
+			source, (unsigned long long)session->kaslr,
+			kct_image_name(session->vmlinux), (unsigned long long)(loaded - linked));
+}
+
+/** The KASLR offset, from where the symbol _stext is and where it was linked to. */
+static void find_kaslr(struct session *session, const char *source)
+{
+	bool asked_for = session->options->kallsyms != NULL;
+	uint64_t linked, loaded;
+
+	if (session->has_kaslr || (!asked_for && session->capture.has_kaslr) || !session->vmlinux ||
 	    kct_image_symbol(session->vmlinux, "_stext", &linked) < 0 ||
 	    kct_kallsyms_symbol(session->kallsyms, "_stext", &loaded) < 0)
 		return;
 	session->kaslr = loaded - linked;
-	session->has_kaslr = true;
+	session->has_kaslr = asked_for;
+	session->knows_kaslr = true;
 	if (session->kaslr)
 		note("KASLR offset 0x%llx, from _stext in %s", (unsigned long long)session->kaslr,
-		     session->options->kallsyms);
+		     source);
+	check_kaslr(session, source);
 }
 
-static int add_kallsyms(struct session *session, const char *path)
+/** Use a copy of /proc/kallsyms. */
+static int use_kallsyms(struct session *session, const char *source, const char *text, size_t bytes)
 {
 	struct kct_error error;
-	const char *text;
-	size_t bytes;
-	int r, status = open_file(path, &session->kallsyms_file);
+	int r;
 
+	if (kct_kallsyms_parse(text, bytes, &session->kallsyms, &error) < 0)
+		return failure_of(source, &error);
+	find_kaslr(session, source);
+	r = kct_symbolizer_add_kallsyms(session->symbolizer, session->kallsyms);
+	return r < 0 ? failure_code(source, r) : STATUS_FINE;
+}
+
+static int add_kallsyms(struct session *session)
+{
+	const char *path = session->options->kallsyms, *text = session->capture.kallsyms;
+	size_t bytes;
+	int status;
+
+	if (!path)
+		return text ? use_kallsyms(session, "the trace's kallsyms", text, strlen(text))
+			    : STATUS_FINE;
+	status = open_file(path, &session->kallsyms_file);
 	if (!session->kallsyms_file)
 		return status;
 	text = kct_file_data(session->kallsyms_file, &bytes);
-	if (kct_kallsyms_parse(text, bytes, &session->kallsyms, &error) < 0)
-		return failure_of(path, &error);
-	find_kaslr(session);
-	r = kct_symbolizer_add_kallsyms(session->symbolizer, session->kallsyms);
-	return r < 0 ? failure_code(path, r) : status;
+	return worst(status, use_kallsyms(session, path, text, bytes));
 }
 
 static int set_paths(struct session *session)
@@ -289,7 +149,11 @@ static int set_paths(struct session *session)
 void session_begin(struct session *session, const struct options *options)
 {
 	*session = (struct session){
-		.options = options, .kaslr = options->kaslr, .has_kaslr = options->has_kaslr};
+		.options = options,
+		.kaslr = options->kaslr,
+		.has_kaslr = options->has_kaslr,
+		.knows_kaslr = options->has_kaslr,
+	};
 }
 
 /** Processors that this program may use. */
@@ -302,32 +166,59 @@ static unsigned count_processors(void)
 	return (unsigned)CPU_COUNT(&processors);
 }
 
-static int open_images(struct session *session)
+/** Begin to have symbols. Returns a status. */
+static int begin_symbols(struct session *session)
 {
-	const struct options *options = session->options;
-	int r, status;
+	int r = kct_symbolizer_new(&session->symbolizer);
 
-	if (options->module_dir && !options->module_sections && !session->capture_sections)
-		return usage_failure(options->command->name,
-				     "--modules needs --module-sections: where the modules were");
-	if (!wants_symbols(options))
-		return STATUS_FINE;
-	r = kct_symbolizer_new(&session->symbolizer);
 	if (r < 0)
 		return failure_code("symbols", r);
 	kct_symbolizer_set_threads(session->symbolizer, count_processors());
-	status = set_paths(session);
+	return set_paths(session);
+}
+
+static int open_images(struct session *session, const struct capture_facts *facts)
+{
+	const struct options *options = session->options;
+	int status;
+
+	if (options->module_dir && !options->module_sections && !options->proc_modules &&
+	    !session->capture.module_sections && !session->capture.proc_modules)
+		return usage_failure(options->command->name,
+				     "--modules needs --module-sections: where the modules were");
+	if (!wants_symbols(session) && !embedded_any(options, facts))
+		return STATUS_FINE;
+	status = begin_symbols(session);
+	if (!session->symbolizer)
+		return status;
 	if (options->vmlinux)
-		status = worst(status, add_vmlinux(session, options->vmlinux));
-	status = worst(status, add_modules(session));
-	if (options->kallsyms)
-		status = worst(status, add_kallsyms(session, options->kallsyms));
+		status = worst(status, is_trace_file(options->vmlinux)
+					       ? embedded_add_file(session, options->vmlinux)
+					       : add_vmlinux(session, options->vmlinux));
+	status = worst(status, images_add_modules(session));
+	status = worst(status, embedded_add(session, facts));
+	status = worst(status, add_kallsyms(session));
 	/* Nothing could be used: go on without symbols instead of naming nothing. */
 	if (!session->n_images && !session->kallsyms) {
 		kct_symbolizer_free(session->symbolizer);
 		session->symbolizer = NULL;
 	}
 	return status;
+}
+
+/** Say where each CPU has its variables. */
+static void set_percpu(struct session *session, const struct capture_facts *facts)
+{
+	size_t n = facts->percpu.bytes / sizeof(uint64_t), i;
+	uint64_t *bases;
+
+	if (!session->symbolizer || !n)
+		return;
+	bases = zeroed(uint64_t, n);
+	for (i = 0; i < n && kct_meta_number(&facts->percpu, i, &bases[i]) >= 0; i++)
+		;
+	kct_symbolizer_set_percpu(session->symbolizer, bases, i);
+	free(bases);
 }
 
 /** Whether the image of -k is the kernel that a capture was recorded on. */
@@ -360,23 +251,36 @@ static bool is_same_kernel(const struct session *session, const char *name,
 	return session->options->force;
 }
 
+/** Whether two texts that may be missing say different things. */
+static bool differ(const char *a, const char *b)
+{
+	return a && (!b || strcmp(a, b) != 0);
+}
+
 /** Whether a later capture has the kernel and the modules where the session has them. */
 static bool is_same_place(const struct session *session, const char *name,
 			  const struct capture_facts *facts)
 {
 	const struct options *options = session->options;
 	bool moved = facts->has_kaslr && !session->has_kaslr && facts->kaslr != session->kaslr;
-	bool modules = (options->modules.n || options->module_dir) && !options->module_sections;
+	bool modules = (options->modules.n || options->module_dir) && !options->module_sections &&
+		       !options->proc_modules;
 
-	if (modules && facts->module_sections &&
-	    (!session->capture_sections ||
-	     strcmp(session->capture_sections, facts->module_sections) != 0))
+	if (modules && (differ(facts->module_sections, session->capture.module_sections) ||
+			differ(facts->proc_modules, session->capture.proc_modules)))
+		moved = true;
+	if (!options->kallsyms && differ(facts->kallsyms, session->capture.kallsyms))
 		moved = true;
 	if (moved && session->symbolizer)
 		failure("%s: the kernel or its modules were elsewhere than in an earlier trace: "
 			"both cannot be named in one run",
 			name);
 	return !moved || !session->symbolizer;
+}
+
+static char *copy_text(const char *text)
+{
+	return text ? strdup(text) : NULL;
 }
 
 int session_use(struct session *session, const char *name, const struct capture_facts *facts,
@@ -386,31 +290,50 @@ int session_use(struct session *session, const char *name, const struct capture_
 
 	if (!session->opened) {
 		session->opened = true;
-		if (facts->module_sections)
-			session->capture_sections = strdup(facts->module_sections);
-		status = open_images(session);
+		session->capture.module_sections = copy_text(facts->module_sections);
+		session->capture.proc_modules = copy_text(facts->proc_modules);
+		session->capture.kallsyms = copy_text(facts->kallsyms);
+		session->capture.has_kaslr = facts->has_kaslr;
+		status = open_images(session, facts);
+		set_percpu(session, facts);
 		/* What --kallsyms says was asked for; the capture fills in what is not known. */
-		if (facts->has_kaslr && !session->has_kaslr)
+		if (facts->has_kaslr && !session->has_kaslr) {
 			session->kaslr = facts->kaslr;
+			session->knows_kaslr = true;
+		}
 		*ret_fits = is_same_kernel(session, name, facts);
 	} else {
+		if (!session->symbolizer && embedded_any(session->options, facts)) {
+			status = begin_symbols(session);
+			session->kaslr = facts->has_kaslr ? facts->kaslr : session->kaslr;
+			session->knows_kaslr |= facts->has_kaslr;
+		}
 		*ret_fits =
 			is_same_place(session, name, facts) && is_same_kernel(session, name, facts);
+		if (*ret_fits && session->symbolizer)
+			status = worst(status, embedded_add(session, facts));
 	}
 	return *ret_fits ? status : worst(status, STATUS_PARTLY);
 }
 
 void session_close(struct session *session)
 {
-	free(session->capture_sections);
 	size_t i;
 
 	kct_symbolizer_free(session->symbolizer);
-	for (i = 0; i < session->n_images; i++)
+	for (i = 0; i < session->n_images; i++) {
+		cache_keep(session->images[i], session->options);
 		kct_image_free(session->images[i]);
+	}
+	for (i = 0; i < session->n_copies; i++)
+		free(session->copies[i]);
+	free(session->copies);
 	free(session->images);
 	kct_kallsyms_free(session->kallsyms);
 	kct_file_free(session->kallsyms_file);
+	free(session->capture.module_sections);
+	free(session->capture.proc_modules);
+	free(session->capture.kallsyms);
 	*session = (struct session){0};
 }
 
@@ -424,6 +347,8 @@ int session_use_slide(struct session *session, bool slid)
 		return failure("inputs with and without the KASLR offset in their PCs cannot be "
 			       "named in one run");
 	r = kct_symbolizer_set_slide(session->symbolizer, session->kaslr, slid);
+	if (r >= 0 && !session->knows_kaslr && !slid)
+		r = kct_symbolizer_doubt_slide(session->symbolizer);
 	session->slide_set = true;
 	session->slid = slid;
 	return r < 0 ? failure_code("KASLR offset", r) : STATUS_FINE;
@@ -438,6 +363,12 @@ const struct kct_symbol *session_lookup(struct session *session, uint64_t pc)
 				  NULL) < 0)
 		return NULL;
 	return symbol;
+}
+
+bool session_variable(struct session *session, uint64_t address, struct kct_variable *variable)
+{
+	return session->symbolizer &&
+	       kct_symbolizer_data(session->symbolizer, address, variable, NULL) > 0;
 }
 
 int session_batch(struct session *session, const uint64_t *pcs, size_t n,

@@ -15,9 +15,17 @@ struct session {
 	struct kct_kallsyms *kallsyms;
 	struct kct_file *kallsyms_file;
 	bool opened;
-	bool has_kaslr; /**< it is known, from an option or the capture */
+	bool has_kaslr;	  /**< an option says it, which no capture changes */
+	bool knows_kaslr; /**< that or a capture */
 	uint64_t kaslr;
-	char *capture_sections; /**< as the capture says where modules were; NULL: it does not */
+	struct {
+		char *module_sections;
+		char *proc_modules;
+		char *kallsyms;
+		bool has_kaslr;
+	} capture;     /**< copies of what the first capture says; NULL: it does not */
+	void **copies; /**< of symbols that captures carry */
+	size_t n_copies, max_copies;
 	bool slide_set;
 	bool slid; /**< as set for the first input */
 };
@@ -52,7 +60,10 @@ int session_use_slide(struct session *session, bool slid);
 /** What is known of an address; NULL without symbols. */
 const struct kct_symbol *session_lookup(struct session *session, uint64_t pc);
 
-/** The same for many at once, much faster. `symbols` gets NULLs without symbols. */
+/** The variable at the address of a memory record; false if there is none. */
+bool session_variable(struct session *session, uint64_t address, struct kct_variable *variable);
+
+/** The same as session_lookup() for many at once, much faster. `symbols` gets NULLs without symbols. */
 int session_batch(struct session *session, const uint64_t *pcs, size_t n,
 		  const struct kct_symbol **symbols);
 

@@ -27,11 +27,13 @@ endfunction()
 #   [TRACES]                    gets KCT_TRACES=<the unpacked real traces>; skipped without them
 #   [OPTIONAL_TRACES]           the same, but runs without them (and skips parts itself)
 #   [FIXTURES name...] [ENVIRONMENT name=value...] [TIMEOUT seconds])
-# Every test has KCT_FIXTURES=<the bundled traces> and runs in the source directory.
+# Every test has KCT_FIXTURES=<the bundled traces> and runs in the source directory. The usual cache
+# directory of a test is one that cannot be made, so that no test depends on an earlier one.
 function(kct_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TRACES;OPTIONAL_TRACES" "LABEL;TIMEOUT"
     "COMMAND;NEEDS;FIXTURES;ENVIRONMENT")
-  set(environment KCT_FIXTURES=${PROJECT_SOURCE_DIR}/fixtures/k72 ${arg_ENVIRONMENT})
+  set(environment KCT_FIXTURES=${PROJECT_SOURCE_DIR}/fixtures/k72
+    XDG_CACHE_HOME=${PROJECT_SOURCE_DIR}/LICENSE/none ${arg_ENVIRONMENT})
   kct_missing(why_not ${arg_NEEDS})
   if(arg_TRACES OR arg_OPTIONAL_TRACES)
     if(KCT_WITHOUT_TRACES)

@@ -98,6 +98,12 @@ struct kct_capture_features {
 	uint32_t memory_words; /**< words of a MEMORY record; 0 without that mode */
 };
 
+/** An ioctl on kct_capture_fd(). */
+struct kct_capture_call {
+	uint32_t request;
+	uint64_t argument;
+};
+
 struct kct_capture;
 
 /**
@@ -149,6 +155,14 @@ KCT_API int kct_capture_enable_remote(struct kct_capture *capture, enum kct_mode
  */
 KCT_API int kct_capture_set_mode(struct kct_capture *capture, enum kct_mode mode,
 				 struct kct_error *error);
+
+/**
+ * As kct_capture_set_mode(), and say which call enables the mode: for a tracer that makes another
+ * thread call it, on a duplicate of the descriptor. KCT_MODE_UNIQUE has the number of its later
+ * postings.
+ */
+KCT_API int kct_capture_enable_call(struct kct_capture *capture, enum kct_mode mode,
+				    struct kct_capture_call *ret_call, struct kct_error *error);
 
 /**
  * Stop tracing the calling thread. The area stays and holds, beside what it held, the beginning

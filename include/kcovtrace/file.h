@@ -20,8 +20,8 @@ struct kct_file;
 
 /**
  * Open a file for reading. A regular file is mapped; one that starts with the
- * magic of gzip or zstd is unpacked to memory (all members and frames), whatever
- * its name. KCT_ERR_IO for what cannot be read (a directory, say),
+ * magic of gzip, zstd or xz is unpacked to memory (all members, frames and
+ * streams), whatever its name. KCT_ERR_IO for what cannot be read (a directory, say),
  * KCT_ERR_UNSUPPORTED for a compression that this build cannot read,
  * KCT_ERR_SYNTAX with the offset for packed data that is damaged before its first byte (see
  * kct_file_damage() for the rest), KCT_ERR_LIMIT if it unpacks to more than 8 GiB.
@@ -31,6 +31,10 @@ KCT_API int kct_file_open(const char *path, struct kct_file **ret_file, struct k
 /** The same for an open descriptor, which stays the caller's. `name` is for messages. */
 KCT_API int kct_file_open_fd(int fd, const char *name, struct kct_file **ret_file,
 			     struct kct_error *error);
+
+/** The same for bytes in memory, which stay the caller's and must outlive the file. */
+KCT_API int kct_file_open_memory(const void *data, size_t bytes, const char *name,
+				 struct kct_file **ret_file, struct kct_error *error);
 
 /** Free a file and its bytes; NULL is fine. */
 KCT_API void kct_file_free(struct kct_file *file);
@@ -44,7 +48,7 @@ KCT_API bool kct_file_is_mapped(const struct kct_file *file);
 /** The path or name. Owned by the file. */
 KCT_API const char *kct_file_name(const struct kct_file *file);
 
-/** How it was packed: `gzip`, `zstd`, or NULL. Static. */
+/** How it was packed: `gzip`, `zstd`, `xz`, or NULL. Static. */
 KCT_API const char *kct_file_packing(const struct kct_file *file);
 
 /**

@@ -39,7 +39,7 @@ enum kct_debug_status {
 };
 
 /**
- * Open an ELF file. `.gz` and `.zst` files are unpacked to memory. KCT_ERR_IO,
+ * Open an ELF file. `.gz`, `.zst` and `.xz` files are unpacked to memory. KCT_ERR_IO,
  * KCT_ERR_ELF (with the cause), KCT_ERR_UNSUPPORTED, KCT_ERR_SYNTAX (damaged packing).
  */
 KCT_API int kct_image_open(const char *path, struct kct_image **ret_image, struct kct_error *error);
@@ -85,8 +85,50 @@ KCT_API unsigned kct_image_machine(const struct kct_image *image);
 KCT_API int kct_image_set_section(struct kct_image *image, const char *section, uint64_t address);
 
 /**
- * What debug information there is. `*ret_reason` is one line that names the
- * section and the cause, "" if there is nothing to say; owned by the image. Of a
+ * Place the code of a module by the address that /proc/modules shows, as the kernel's loader does:
+ * executable sections in the order of the file, without those of initialisation. For want of section
+ * addresses: where the kernel was built without module unloading, or adds sections of its own, some
+ * may be elsewhere. Results are marked approximate. KCT_ERR_NOT_FOUND if there is no
+ * such section, KCT_ERR_ARGUMENT as above or if `address` is 0.
+ */
+KCT_API int kct_image_set_base(struct kct_image *image, uint64_t address);
+
+/** True after kct_image_set_base(). */
+KCT_API bool kct_image_is_approximate(const struct kct_image *image);
+
+/** Where to look for debug information that an image lacks. Set `size`, zero what is not needed. */
+struct kct_debug_search {
+	size_t size; /**< sizeof(struct kct_debug_search) */
+	/** Roots of debug files, such as /usr/lib/debug: DIR/.build-id/xx/yyyy.debug and the directory
+	 *  of the image below DIR. Strings stay the caller's. */
+	const char *const *directories;
+	size_t n_directories;
+	bool debuginfod; /**< ask servers through libdebuginfod, which is loaded if it is installed and
+			  *   takes their addresses from the environment (DEBUGINFOD_URLS) itself */
+};
+
+/**
+ * Look for the separate debug file of an image whose own debug information is missing or unusable:
+ * by build ID, by .gnu_debuglink and by name (vmlinux.debug, loop.ko.debug) in the directory of the image, in
+ * .debug/ there and below the roots; then for the common file of dwz. A file with another build ID is
+ * never taken, one without by its checksum in .gnu_debuglink only. Before the image is added to a
+ * symbolizer. 1: one was found and is used from now on, 0: none is needed or
+ * none was found (see kct_image_searched()). KCT_ERR_ARGUMENT, KCT_ERR_NO_MEMORY.
+ */
+KCT_API int kct_image_find_debug(struct kct_image *image, const struct kct_debug_search *search,
+				 struct kct_error *error);
+
+/** The file that debug information comes from: that of the image, or the one that was found. */
+KCT_API const char *kct_image_debug_name(const struct kct_image *image);
+
+/** What kct_image_find_debug() looked at in vain: lines `PATH: cause` without a newline at the end, ""
+ *  if nothing. Owned by the image. */
+KCT_API const char *kct_image_searched(const struct kct_image *image);
+
+/**
+ * What debug information there is, in the file of kct_image_debug_name(). `*ret_reason` is one line that names the
+ * section and the cause, "" if there is nothing to say; with KCT_DEBUG_DWARF it says what is missing
+ * all the same; owned by the image. Of a
  * relocatable image that no symbolizer uses yet only the headers are judged.
  */
 KCT_API enum kct_debug_status kct_image_debug_status(struct kct_image *image,
@@ -109,6 +151,46 @@ struct kct_image_function {
 KCT_API int kct_image_functions(struct kct_image *image,
 				const struct kct_image_function **ret_functions, size_t *ret_n,
 				struct kct_error *error);
+
+/**
+ * Keep symbols of this image in a directory, which is made when it is first written to: what is there is used instead
+ * of the symbol table and the debug information, as long as it is of the same
+ * image; what is not there, or damaged, is read as ever. Nothing is
+ * written but by kct_image_write_cache(). Any number of processes may use a directory at once. `directory` is copied; NULL: no
+ * cache. KCT_ERR_ARGUMENT once symbols were read.
+ */
+KCT_API int kct_image_set_cache(struct kct_image *image, const char *directory);
+
+/**
+ * Write to the cache what was read of the image and is not there; with `all` all of the
+ * image. `progress` (may be NULL) is called now and then; a non-zero return
+ * stops with KCT_ERR_LIMIT. 1: written, 0: there was nothing new or, without `all`, nothing that can be kept;
+ * KCT_ERR_IO, with the errno, if the directory cannot be written to;
+ * KCT_ERR_UNSUPPORTED for symbols that come from other files, too (.dwo, dwz).
+ */
+KCT_API int kct_image_write_cache(struct kct_image *image, bool all,
+				  int (*progress)(void *context, size_t done, size_t total),
+				  void *context, struct kct_error *error);
+
+/** What the cache has of an image. Growable: `size` is the caller's sizeof. */
+struct kct_cache_state {
+	size_t size;
+	uint64_t files; /**< 0: none that is of this image */
+	uint64_t bytes;
+	uint64_t units;	       /**< compilation units of the image */
+	uint64_t cached_units; /**< of them in the cache */
+	const char *problem; /**< why files that are there are of no use, in one line; "" nothing is
+				*   wrong. Owned by the image */
+};
+
+/** Read all that the cache has of an image and check it. `ret_state->size` must be set. */
+KCT_API int kct_image_check_cache(struct kct_image *image, struct kct_cache_state *ret_state,
+				  struct kct_error *error);
+
+/** What was found damaged in the cache up to now, in one line; NULL: nothing. That files are of an earlier
+ *  state of the image is no damage. Owned by the
+ *  image. */
+KCT_API const char *kct_image_cache_problem(const struct kct_image *image);
 
 /** Length of `name` without compiler clone suffixes (`.cold .isra.N .constprop.N .part.N
  *  .llvm.N ...`, several in a row). */

@@ -30,6 +30,7 @@
 #include <kcovtrace/record.h>
 #include <kcovtrace/decoder.h>
 #include <kcovtrace/tracefile.h>
+#include <kcovtrace/syscall.h>
 #include <kcovtrace/guess.h>
 #include <kcovtrace/foreign.h>
 #include <kcovtrace/pclist.h>

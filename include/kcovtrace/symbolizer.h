@@ -29,15 +29,17 @@ enum kct_pc_kind {
 };
 
 /** Why something could not be found: X(NAME, "text"). */
-#define KCT_SYMBOL_REASON_LIST(X)                            \
-	X(NONE, "")                                          \
-	X(NO_IMAGE, "no image covers this address")          \
-	X(NO_SYMBOL, "no function covers this address")      \
-	X(NO_DEBUG, "no debug information for this address") \
-	X(NO_LINE, "no source line for this address")        \
-	X(TINY, "too small for a kernel address")            \
-	X(USER, "a user-space address")                      \
-	X(SUSPECT, "no text lies here; perhaps an EESUM record of a kernel with the packing slip")
+#define KCT_SYMBOL_REASON_LIST(X)                                                                  \
+	X(NONE, "")                                                                                \
+	X(NO_IMAGE, "no image covers this address")                                                \
+	X(NO_SYMBOL, "no function covers this address")                                            \
+	X(NO_DEBUG, "no debug information for this address")                                       \
+	X(NO_LINE, "no source line for this address")                                              \
+	X(TINY, "too small for a kernel address")                                                  \
+	X(USER, "a user-space address")                                                            \
+	X(SUSPECT, "no text lies here; perhaps an EESUM record of a kernel with the packing slip") \
+	X(AMBIGUOUS, "ambiguous: another image may cover this address")                            \
+	X(NOT_KEPT, "the symbols at hand were cut down to other addresses")
 
 enum kct_symbol_reason {
 #define KCT_SYMBOL_REASON_ENUM(name, text) KCT_SYMBOL_##name,
@@ -70,6 +72,7 @@ struct kct_symbol {
 	uint32_t n_frames;    /**< at least 1 if a function or a line is known */
 	uint8_t reason;	      /**< enum kct_symbol_reason: what is missing */
 	bool guessed;	      /**< the symbol has no size; the nearest one below was taken */
+	bool approximate;     /**< the module was placed by kct_image_set_base() */
 	const struct kct_symbol_frame *frames; /**< innermost first; the last is the machine
 						 *   function with the call line, or the line */
 };
@@ -84,7 +87,8 @@ KCT_API void kct_symbolizer_free(struct kct_symbolizer *symbolizer);
 
 /**
  * Add an image under a name ("vmlinux", "loop"). The image must outlive the
- * symbolizer and is from now on fixed. Before the first look-up. KCT_ERR_ARGUMENT
+ * symbolizer and is from now on fixed. Before the first look-up, unless the image is one of portable
+ * symbols (kct_portable_new()). KCT_ERR_ARGUMENT
  * for a relocatable image none of whose sections has an address. Where images
  * overlap the one added first wins.
  */
@@ -103,6 +107,13 @@ KCT_API int kct_symbolizer_add_kallsyms(struct kct_symbolizer *symbolizer,
  * vmlinux instead. Before the first look-up.
  */
 KCT_API int kct_symbolizer_set_slide(struct kct_symbolizer *symbolizer, uint64_t offset, bool slid);
+
+/**
+ * The KASLR offset is not known: PCs are looked up with the one that is set, and results of vmlinux say
+ * KCT_SYMBOL_AMBIGUOUS if with another possible offset a module would cover them. Before the first
+ * look-up.
+ */
+KCT_API int kct_symbolizer_doubt_slide(struct kct_symbolizer *symbolizer);
 
 /** Rewrite cleaned paths that start with `from` (whole components) to start with `to`; the longest
  *  match wins. Before the first look-up. */
@@ -139,6 +150,75 @@ KCT_API int kct_symbolizer_batch(struct kct_symbolizer *symbolizer, const uint64
 /** A function source for a stack that reads PCs as `kind`. Valid as long as the symbolizer. */
 KCT_API struct kct_function_source kct_symbolizer_functions(struct kct_symbolizer *symbolizer,
 							    enum kct_pc_kind kind);
+
+/** What portable symbols are cut down to. */
+enum kct_portable_kind {
+	KCT_PORTABLE_FUNCTIONS = 0, /**< the functions that addresses lie in, whole */
+	KCT_PORTABLE_PCS = 1,	    /**< these addresses alone */
+};
+
+/** What portable symbols are made for. Growable: `size` is the caller's sizeof. */
+struct kct_portable_request {
+	size_t size;
+	const uint64_t *pcs; /**< as recorded */
+	size_t n_pcs;
+	const uint64_t *data; /**< addresses of memory records */
+	size_t n_data;
+	enum kct_portable_kind kind;
+};
+
+struct kct_portable;
+
+/**
+ * Cut the symbols of all images down to what a request asks for. For each image there is a symbol
+ * file, which kct_image_open_memory() or, once in a file, kct_image_open() opens like an
+ * image: added to a symbolizer under its name, with the same slide and per-CPU bases, it says the same of
+ * these addresses. It is already placed. What only kallsyms knows is not in it.
+ */
+KCT_API int kct_portable_new(struct kct_symbolizer *symbolizer,
+			     const struct kct_portable_request *request,
+			     struct kct_portable **ret_portable, struct kct_error *error);
+
+/** Free the symbol files; NULL is fine. */
+KCT_API void kct_portable_free(struct kct_portable *portable);
+
+/** Number of symbol files. */
+KCT_API size_t kct_portable_images(const struct kct_portable *portable);
+
+/** Name of the image of file `index`, as it was added ("vmlinux", "loop"); NULL past the last one.
+ *  Owned by `portable`. */
+KCT_API const char *kct_portable_name(const struct kct_portable *portable, size_t index);
+
+/** The bytes of file `index`, packed with zstd if this build can; NULL past the last one. Owned by
+ *  `portable`. */
+KCT_API const void *kct_portable_data(const struct kct_portable *portable, size_t index,
+				      size_t *ret_bytes);
+
+/** A variable. Strings are owned by the images or kallsyms of the symbolizer. */
+struct kct_variable {
+	uint64_t address;   /**< as asked */
+	const char *name;   /**< of the symbol */
+	const char *module; /**< "vmlinux" or a module's name */
+	uint64_t start;	    /**< where it begins, as `address` counts */
+	uint64_t size;	    /**< 0 unknown: the nearest one below was taken */
+	uint64_t offset;    /**< address - start */
+	int32_t cpu;	    /**< of a per-CPU variable, else -1 */
+};
+
+/**
+ * Where the per-CPU variables of CPU 0, 1, ... begin: the copies of the section .data..percpu of vmlinux.
+ * Copied. Before the first look-up.
+ */
+KCT_API int kct_symbolizer_set_percpu(struct kct_symbolizer *symbolizer, const uint64_t *bases,
+				      size_t n);
+
+/**
+ * The variable at the address of a memory record. Such addresses are as the CPU saw them: the KASLR offset
+ * of kct_symbolizer_set_slide() is subtracted for vmlinux, whether PCs hold it or not. 1: found,
+ * 0: not (the heap, a stack, user space), `*ret_variable` is untouched.
+ */
+KCT_API int kct_symbolizer_data(struct kct_symbolizer *symbolizer, uint64_t address,
+				struct kct_variable *ret_variable, struct kct_error *error);
 
 /** Text of a reason; never NULL. Static. */
 KCT_API const char *kct_symbol_reason_text(unsigned reason);

@@ -57,7 +57,9 @@ struct kct_trace_segment {
 	const char *name; /**< of the thread, NUL-terminated; NULL unknown */
 	enum kct_overflow overflow;
 	struct kct_layout layout; /**< with its own `size`; `preset` is found, not stored */
-	int64_t syscall;	  /**< number, in the numbering of the traced machine */
+	int64_t syscall; /**< low half: number. High half: AUDIT_ARCH_... if it is in another
+				   *   numbering than that of the machine, such as a 32-bit
+				   *   program's; else 0. See syscall.h */
 	uint64_t arguments[6];
 	int64_t result;		/**< as the kernel returned it: -errno for errors */
 	uint64_t remote_handle; /**< as given to KCOV_REMOTE_ENABLE */

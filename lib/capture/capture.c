@@ -164,6 +164,16 @@ int kct_capture_enable(struct kct_capture *capture, enum kct_mode mode, struct k
 	return enable(capture, &enabling, error);
 }
 
+int kct_capture_enable_call(struct kct_capture *capture, enum kct_mode mode,
+			    struct kct_capture_call *ret_call, struct kct_error *error)
+{
+	int result = kct_capture_set_mode(capture, mode, error);
+
+	if (result == 0)
+		kct_request_enable_call(&capture->device, mode, capture->bitmap_words, ret_call);
+	return result;
+}
+
 /** The kernel's rules for handles that no kernel changes; which subsystems there are it knows. */
 static int check_remote(const struct kct_capture_remote *remote, struct kct_error *error)
 {

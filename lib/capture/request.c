@@ -9,28 +9,34 @@
 #define MEMORY_MIN_BYTES 32
 #define MEMORY_MAX_BYTES 4096
 
-/** UNIQUE has two numbers: its first posting declared the argument as read. */
-static int enable_unique(const struct kct_device *device, uint64_t bitmap_words)
+void kct_request_enable_call(const struct kct_device *device, enum kct_mode mode,
+			     uint64_t bitmap_words, struct kct_capture_call *ret_call)
 {
-	int result = kct_device_ioctl(device, KCT_REQUEST_UNIQUE_ENABLE(device->word_bytes),
-				      (uintptr_t)bitmap_words);
-
-	if (result == -ENOTTY)
-		result = kct_device_ioctl(device,
-					  KCT_REQUEST_UNIQUE_ENABLE_FIRST(device->word_bytes),
-					  (uintptr_t)bitmap_words);
-	return result;
+	/* The other modes have the kernel's numbers. */
+	*ret_call = (struct kct_capture_call){.request = KCT_REQUEST_ENABLE, .argument = mode};
+	if (mode == KCT_MODE_UNIQUE)
+		*ret_call = (struct kct_capture_call){
+			.request = KCT_REQUEST_UNIQUE_ENABLE(device->word_bytes),
+			.argument = bitmap_words,
+		};
 }
 
 int kct_request_enable(const struct kct_device *device, const struct kct_enabling *enabling)
 {
+	struct kct_capture_call call;
+	int result;
+
 	if (enabling->remote)
 		return kct_device_ioctl(device, KCT_REQUEST_REMOTE_ENABLE,
 					(uintptr_t)enabling->remote);
-	if (enabling->mode == KCT_MODE_UNIQUE)
-		return enable_unique(device, enabling->bitmap_words);
-	/* The other modes have the kernel's numbers. */
-	return kct_device_ioctl(device, KCT_REQUEST_ENABLE, enabling->mode);
+	kct_request_enable_call(device, enabling->mode, enabling->bitmap_words, &call);
+	result = kct_device_ioctl(device, call.request, (uintptr_t)call.argument);
+	/* UNIQUE has two numbers: its first posting declared the argument as read. */
+	if (result == -ENOTTY && enabling->mode == KCT_MODE_UNIQUE)
+		result = kct_device_ioctl(device,
+					  KCT_REQUEST_UNIQUE_ENABLE_FIRST(device->word_bytes),
+					  (uintptr_t)call.argument);
+	return result;
 }
 
 int kct_request_disable(const struct kct_device *device)

@@ -45,6 +45,10 @@ struct kct_enabling {
 /** Enable tracing. 0 or a negative errno, as the kernel gives it. */
 int kct_request_enable(const struct kct_device *device, const struct kct_enabling *enabling);
 
+/** The same as one call, to be made elsewhere. Not remote. */
+void kct_request_enable_call(const struct kct_device *device, enum kct_mode mode,
+			     uint64_t bitmap_words, struct kct_capture_call *ret_call);
+
 /** Stop tracing the calling thread. 0 or a negative errno. */
 int kct_request_disable(const struct kct_device *device);
 

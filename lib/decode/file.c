@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/fail.h"
-#include "decode/unpack.h"
+#include "base/unpack.h"
 
 #define READ_STEP ((size_t)1 << 16)
 
@@ -107,6 +107,7 @@ static int file_unpack(struct kct_file *file, struct kct_error *error)
 		return 0;
 	}
 	if (result < 0) {
+		free(unpacked.data);
 		if (error)
 			*error = damage;
 		return result;
@@ -147,6 +148,29 @@ int kct_file_open_fd(int fd, const char *name, struct kct_file **ret_file, struc
 		return result;
 	if (file->bytes == 0)
 		file->data = &nothing;
+	*ret_file = TAKE_PTR(file);
+	return 0;
+}
+
+int kct_file_open_memory(const void *data, size_t bytes, const char *name,
+			 struct kct_file **ret_file, struct kct_error *error)
+{
+	struct kct_file *file KCT_CLEANUP(file_cleanup) = NULL;
+	int result;
+
+	if (!data || !name || !ret_file)
+		return kct_fail_code(error, KCT_ERR_ARGUMENT);
+	file = calloc(1, sizeof(*file));
+	if (!file)
+		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+	file->name = strdup(name);
+	if (!file->name)
+		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+	file->data = data;
+	file->bytes = bytes;
+	result = file_unpack(file, error);
+	if (result < 0)
+		return result;
 	*ret_file = TAKE_PTR(file);
 	return 0;
 }

@@ -17,12 +17,13 @@
 struct place {
 	bool done;
 	int result;
-	struct kct_built *built;
+	struct kct_built *built; /* NULL: it is kept already */
 };
 
 struct ahead {
 	struct kct_dwarf *dwarf;
 	const uint32_t *numbers;
+	bool *is_kept; /* units that need not be read, as it was in the beginning */
 	size_t n;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -52,7 +53,8 @@ static void read_next(struct ahead *a, struct kct_reader *reader)
 	struct place place = {.done = true};
 
 	pthread_mutex_unlock(&a->lock);
-	place.result = kct_unit_read(reader, a->numbers[i], true, &place.built);
+	if (!a->is_kept[i])
+		place.result = kct_unit_read(reader, a->numbers[i], true, &place.built);
 	pthread_mutex_lock(&a->lock);
 	a->places[i % a->n_places] = place;
 	pthread_cond_broadcast(&a->changed);
@@ -94,16 +96,21 @@ static struct place get(struct ahead *a, struct kct_reader *reader, size_t i)
 	return got;
 }
 
+/* `take` may be NULL: then the units are kept. */
 static int take_all(struct ahead *a, struct kct_reader *reader, kct_take_unit *take, void *context)
 {
 	int result = 0;
 
 	for (size_t i = 0; i < a->n && result == 0; i++) {
+		struct kct_built **kept = &a->dwarf->units[a->numbers[i]].built;
 		struct place place = get(a, reader, i);
 
 		result = place.result;
-		if (result == 0)
-			result = take(context, i, &place.built->unit);
+		if (result == 0 && !take && !*kept)
+			*kept = TAKE_PTR(place.built);
+		if (result == 0 && take)
+			result =
+				take(context, i, place.built ? &place.built->unit : &(*kept)->unit);
 		free(place.built);
 		kct_dwarf_release(a->dwarf, a->numbers[i]);
 	}
@@ -151,20 +158,24 @@ static void settle(struct ahead *a, struct helper *helpers, unsigned n)
 		kct_reader_free(helpers[i].reader);
 }
 
-int kct_dwarf_each_unit(struct kct_dwarf *dwarf, const uint32_t *numbers, size_t n,
-			unsigned threads, kct_take_unit *take, void *context)
+static int read_ahead(struct kct_dwarf *dwarf, const uint32_t *numbers, size_t n, unsigned threads,
+		      kct_take_unit *take, void *context)
 {
 	unsigned n_helpers = (unsigned)kct_min_u64(threads, MAX_THREADS);
 	struct helper helpers[MAX_THREADS] = {0};
 	struct ahead *a KCT_AUTO_FREE = calloc(1, sizeof(*a));
+	bool *is_kept KCT_AUTO_FREE = calloc(n ? n : 1, sizeof(*is_kept));
 	int result;
 
-	if (!a)
+	if (!a || !is_kept)
 		return KCT_ERR_NO_MEMORY;
+	for (size_t i = 0; i < n; i++)
+		is_kept[i] = dwarf->units[numbers[i]].built != NULL;
 	/* The calling thread is one, and no thread is worth it for a unit or two. */
 	n_helpers = (unsigned)kct_min_u64(n_helpers ? n_helpers - 1 : 0, n / 2);
 	*a = (struct ahead){.dwarf = dwarf,
 			    .numbers = numbers,
+			    .is_kept = is_kept,
 			    .n = n,
 			    .n_places = (size_t)UNITS_PER_THREAD * (n_helpers + 1)};
 	if (n_helpers == 0)
@@ -180,4 +191,16 @@ int kct_dwarf_each_unit(struct kct_dwarf *dwarf, const uint32_t *numbers, size_t
 	pthread_cond_destroy(&a->changed);
 	pthread_mutex_destroy(&a->lock);
 	return result;
+}
+
+int kct_dwarf_keep_units(struct kct_dwarf *dwarf, const uint32_t *numbers, size_t n,
+			 unsigned threads)
+{
+	return read_ahead(dwarf, numbers, n, threads, NULL, NULL);
+}
+
+int kct_dwarf_each_unit(struct kct_dwarf *dwarf, const uint32_t *numbers, size_t n,
+			unsigned threads, kct_take_unit *take, void *context)
+{
+	return read_ahead(dwarf, numbers, n, threads, take, context);
 }

@@ -66,6 +66,8 @@ int kct_build_path(struct kct_build *build, const char *directory, const char *n
 	if (!directory || !*directory || *name == '/' || length == 0)
 		return kct_build_string(build, name, length, ret_string);
 	before = strlen(directory);
+	if (directory[before - 1] == '/')
+		before--;
 	*ret_string = 0;
 	result = reserve_text(build, before + length + 2);
 	if (result <= 0)

@@ -10,12 +10,18 @@
 #define SPARE_WORK	    ((uint64_t)16 << 20)
 #define SPARE_WORK_PER_BYTE 4
 
-/* Tables of more bytes than this are not kept: units are read again. */
-#define KEPT_BYTES ((size_t)64 << 20)
-
 size_t kct_dwarf_missing_split(const struct kct_dwarf *dwarf)
 {
 	return dwarf->missing_split;
+}
+
+bool kct_dwarf_has_split(const struct kct_dwarf *dwarf)
+{
+	for (size_t i = 0; i < dwarf->n_units; i++) {
+		if (dwarf->units[i].split)
+			return true;
+	}
+	return false;
 }
 
 const char *kct_dwarf_complaint(const struct kct_dwarf *dwarf)
@@ -111,20 +117,6 @@ void kct_dwarf_free(struct kct_dwarf *dwarf)
 	free(dwarf);
 }
 
-/* Drop units, round and round, until what is kept is little enough; not the one that was just read. */
-static void drop_units(struct kct_dwarf *d, uint32_t except)
-{
-	for (size_t i = 0; i < d->n_units && d->built_bytes > KEPT_BYTES; i++) {
-		struct kct_dwarf_unit *unit = &d->units[d->next_to_drop];
-
-		if (unit->built && d->next_to_drop != except) {
-			d->built_bytes -= unit->built->bytes;
-			free(TAKE_PTR(unit->built));
-		}
-		d->next_to_drop = (uint32_t)((d->next_to_drop + 1) % d->n_units);
-	}
-}
-
 static int get_unit(void *context, uint32_t number, const struct kct_unit **ret_unit)
 {
 	struct kct_dwarf *d = context;
@@ -134,8 +126,6 @@ static int get_unit(void *context, uint32_t number, const struct kct_unit **ret_
 		if (kct_unit_read(d->reader, number, true, &unit->built) < 0)
 			return KCT_ERR_NO_MEMORY;
 		kct_readers_settle(d, &d->reader, 1);
-		d->built_bytes += unit->built->bytes;
-		drop_units(d, number);
 	}
 	*ret_unit = &unit->built->unit;
 	return 0;

@@ -37,9 +37,12 @@ struct kct_tables *kct_dwarf_tables(struct kct_dwarf *dwarf);
 /** Number of units. */
 size_t kct_dwarf_units(const struct kct_dwarf *dwarf);
 
-/** The finished tables of a unit, all names in them. Owned by `dwarf`, valid until the next unit or look-up is
- *  asked for. KCT_ERR_NO_MEMORY, KCT_ERR_ARGUMENT for a number out of bounds. */
+/** The finished tables of a unit, all names in them. Owned by `dwarf`, valid until it is freed. KCT_ERR_NO_MEMORY, KCT_ERR_ARGUMENT for a number out of bounds. */
 int kct_dwarf_finish_unit(struct kct_dwarf *dwarf, size_t number, const struct kct_unit **ret_unit);
+
+/** Read units and keep them for kct_dwarf_finish_unit(), in up to `threads` threads. KCT_ERR_NO_MEMORY. */
+int kct_dwarf_keep_units(struct kct_dwarf *dwarf, const uint32_t *numbers, size_t n,
+			 unsigned threads);
 
 /** Hand out many units, read ahead by threads: see struct kct_unit_source. */
 int kct_dwarf_each_unit(struct kct_dwarf *dwarf, const uint32_t *numbers, size_t n,
@@ -47,6 +50,9 @@ int kct_dwarf_each_unit(struct kct_dwarf *dwarf, const uint32_t *numbers, size_t
 
 /** The first thing that could not be read, one line, or NULL. Owned by the tables. */
 const char *kct_dwarf_complaint(const struct kct_dwarf *dwarf);
+
+/** Whether units were found in .dwo files. */
+bool kct_dwarf_has_split(const struct kct_dwarf *tables);
 
 /** Number of units that have a DW_AT_GNU_dwo_name or DW_AT_dwo_name whose file is not there. */
 size_t kct_dwarf_missing_split(const struct kct_dwarf *dwarf);

@@ -54,7 +54,7 @@ struct kct_dwarf_unit {
 	uint32_t split_cu;
 	const struct kct_debug_file *split; /* where the functions are, NULL: in the image */
 	uint64_t lines;			    /* offset of its line table, UINT64_MAX: none */
-	struct kct_built *built;	    /* NULL: not read, or dropped */
+	struct kct_built *built;	    /* NULL: not read, or not kept */
 };
 
 /** What the values of a unit's entries mean. */
@@ -97,8 +97,6 @@ struct kct_dwarf {
 	size_t n_index_ranges, max_index_ranges;
 	struct kct_tables look_up;
 	struct kct_reader *reader; /* for units that are read one at a time */
-	size_t built_bytes;	   /* of units that are kept */
-	uint32_t next_to_drop;
 	size_t missing_split;
 	char complaint[KCT_COMPLAINT]; /* "" = none */
 };

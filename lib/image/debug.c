@@ -7,6 +7,8 @@
 #include "base/fail.h"
 #include "image/image.h"
 #include "image/names.h"
+#include "image/rebuild.h"
+#include "image/separate.h"
 
 /* The sections that functions, inlines and lines come from; nothing works without the first two. */
 static const char *const debug_sections[] = {
@@ -34,45 +36,17 @@ static void set_status(struct kct_debug *debug, enum kct_debug_status status, co
 	kct_clean_text(debug->reason);
 }
 
-/** A section by its name or, compressed the old way, as .zdebug_*. */
-static const struct kct_section *find_debug_section(const struct kct_image *image, const char *name)
-{
-	const struct kct_section *section = kct_image_find_section(image, name);
-	char old[40];
-
-	if (section)
-		return section;
-	snprintf(old, sizeof(old), ".z%s", name + 1);
-	return kct_image_find_section(image, old);
-}
-
-/** Whether libelf or libdw would write to the bytes, which are read-only or not ours. */
-static bool needs_copy(const struct kct_image *image)
-{
-	if (image->relocatable)
-		return true;
-	for (size_t i = 0; i < image->n_sections; i++) {
-		const struct kct_section *section = &image->sections[i];
-
-		if ((section->flags & SHF_COMPRESSED) || strncmp(section->name, ".zdebug", 7) == 0)
-			return true;
-	}
-	return false;
-}
-
-/** Make a copy that may be written to, if one is needed. */
-static int prepare_elf(struct kct_image *image)
+void kct_image_note(struct kct_image *image, const char *format, ...)
 {
 	struct kct_debug *debug = &image->debug;
+	va_list args;
 
-	if (!needs_copy(image))
-		return 0;
-	debug->copy = malloc(image->bytes);
-	if (!debug->copy)
-		return KCT_ERR_NO_MEMORY;
-	memcpy(debug->copy, image->data, image->bytes);
-	debug->elf = elf_memory(debug->copy, image->bytes);
-	return debug->elf ? 0 : KCT_ERR_NO_MEMORY;
+	if (debug->status != KCT_DEBUG_DWARF || debug->reason[0])
+		return;
+	va_start(args, format);
+	vsnprintf(debug->reason, sizeof(debug->reason), format, args);
+	va_end(args);
+	kct_clean_text(debug->reason);
 }
 
 /** Add up the bytes of the sections. Honest ones lie apart; libdw reads each for itself. */
@@ -115,37 +89,16 @@ static bool check_string_tables(struct kct_image *image)
 	return true;
 }
 
-/** Size of a section once it is unpacked, 0 if it is not packed. */
-static uint64_t unpacked_size(const struct kct_image *image, size_t index)
-{
-	const struct kct_section *section = &image->sections[index];
-	const uint8_t *data = kct_section_data(image, section);
-	GElf_Chdr header;
-	Elf_Scn *scn;
-	uint64_t size = 0;
-
-	if (!data)
-		return 0;
-	if (section->flags & SHF_COMPRESSED) {
-		scn = elf_getscn(image->elf, index);
-		return scn && gelf_getchdr(scn, &header) ? header.ch_size : 0;
-	}
-	/* The old way: "ZLIB" and the size in big-endian order. */
-	if (strncmp(section->name, ".zdebug", 7) != 0 || section->size < 12)
-		return 0;
-	for (size_t i = 4; i < 12; i++)
-		size = size << 8 | data[i];
-	return size;
-}
-
-/** libelf makes room for whatever size a packed section claims to have. */
+/** Whether what packed sections claim to hold fits into memory. */
 static bool check_unpacked_size(struct kct_image *image)
 {
 	uint64_t room = KCT_UNPACK_LIMIT;
 
 	for (size_t i = 0; i < image->n_sections; i++) {
-		uint64_t size = unpacked_size(image, i);
+		uint64_t size = 0;
+		size_t header;
 
+		kct_section_packing(image, &image->sections[i], &size, &header);
 		if (size > room) {
 			set_status(&image->debug, KCT_DEBUG_UNSUPPORTED,
 				   "section %.64s and those before unpack to more than %llu bytes",
@@ -157,56 +110,31 @@ static bool check_unpacked_size(struct kct_image *image)
 	return true;
 }
 
-/** libdw opens the file that dwz moved entries to; to open what is no file, like a pipe, may never
- *  end. */
-static bool check_link(struct kct_image *image)
-{
-	const struct kct_section *section = kct_image_find_section(image, ".gnu_debugaltlink");
-	const char *path = NULL;
-	struct stat stat_buffer;
-
-	if (section && !(section->flags & SHF_COMPRESSED))
-		path = (const char *)kct_section_data(image, section);
-	if (!path || !memchr(path, '\0', section->size) || stat(path, &stat_buffer) < 0 ||
-	    S_ISREG(stat_buffer.st_mode))
-		return true;
-	set_status(&image->debug, KCT_DEBUG_BROKEN,
-		   ".gnu_debugaltlink names %.100s, which is no file", path);
-	return false;
-}
-
 /** Whether the file can be handed to libelf and libdw for more than its headers. */
 static bool check_file(struct kct_image *image)
 {
-	return check_overlap(image) && check_string_tables(image) && check_unpacked_size(image) &&
-	       check_link(image);
+	return check_overlap(image) && check_string_tables(image) && check_unpacked_size(image);
 }
 
-/**
- * Unpack a compressed section in the Elf handle, where libdw finds it unpacked: only trying tells
- * what this libelf can read. False if it cannot.
- */
+/** Whether the header of a packed section can be used. */
 static bool check_compression(struct kct_image *image, const struct kct_section *section)
 {
-	Elf_Scn *scn = elf_getscn(image->debug.elf, (size_t)(section - image->sections));
+	Elf_Scn *scn = elf_getscn(image->elf, (size_t)(section - image->sections));
+	const char *packing;
 	GElf_Chdr header;
+	uint64_t size;
+	size_t bytes;
 
-	if (!scn || !gelf_getchdr(scn, &header)) {
-		set_status(&image->debug, KCT_DEBUG_BROKEN,
-			   "section %s has a broken compression header", section->name);
-		return false;
-	}
-	if (elf_compress(scn, 0, 0) >= 0)
+	packing = kct_section_packing(image, section, &size, &bytes);
+	if (packing && packing[0] != '\0')
 		return true;
-	if (header.ch_type == ELFCOMPRESS_ZLIB)
-		set_status(&image->debug, KCT_DEBUG_BROKEN, "section %s cannot be unpacked: %s",
-			   section->name, elf_errmsg(-1));
+	if (!scn || !gelf_getchdr(scn, &header))
+		set_status(&image->debug, KCT_DEBUG_BROKEN,
+			   "section %.64s has a broken compression header", section->name);
 	else
 		set_status(&image->debug, KCT_DEBUG_UNSUPPORTED,
-			   "section %s is compressed with %s (type %u), which this libelf cannot "
-			   "read",
-			   section->name, header.ch_type == 2 ? "zstd" : "an unknown method",
-			   (unsigned)header.ch_type);
+			   "section %.64s is compressed with an unknown method (type %u)",
+			   section->name, (unsigned)header.ch_type);
 	return false;
 }
 
@@ -264,26 +192,21 @@ static void explain_absence(struct kct_image *image)
 			   "there is neither .debug_info nor .symtab: stripped");
 }
 
-/** Judge by the section headers. 1: libdw can be asked, 0: no, KCT_ERR_NO_MEMORY. */
-static int check_sections(struct kct_image *image)
+bool kct_image_check_debug(struct kct_image *image)
 {
 	bool usable = true;
 
 	if (image->debug.checked)
 		return image->debug.usable;
-	if (prepare_elf(image) < 0) {
-		kct_image_close_debug(image);
-		return KCT_ERR_NO_MEMORY;
-	}
 	image->debug.checked = true;
-	if (!find_debug_section(image, debug_sections[0])) {
+	if (!kct_debug_section(image, debug_sections[0])) {
 		explain_absence(image);
-		return 0;
+		return false;
 	}
 	if (!check_file(image))
-		return 0;
+		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(debug_sections); i++) {
-		const struct kct_section *section = find_debug_section(image, debug_sections[i]);
+		const struct kct_section *section = kct_debug_section(image, debug_sections[i]);
 
 		if (!section && i < N_ESSENTIAL)
 			set_status(&image->debug, KCT_DEBUG_STRIPPED, "there is no section %s",
@@ -297,128 +220,147 @@ static int check_sections(struct kct_image *image)
 	return usable;
 }
 
-/** Hand libdwfl the ELF file of the module, which it owns from now on. */
-static int find_elf(Dwfl_Module *module, void **context, const char *name, Dwarf_Addr base,
-		    char **file_name, Elf **elf)
+/** Say what could not be relocated. */
+static void note_faults(struct kct_image *image, const struct kct_relocation_faults *faults)
 {
-	struct kct_image *image = *context;
-
-	(void)module;
-	(void)name;
-	(void)base;
-	(void)file_name;
-	*elf = TAKE_PTR(image->debug.elf);
-	return -1;
+	if (faults->no_machine)
+		set_status(&image->debug, KCT_DEBUG_UNSUPPORTED,
+			   "relocations of ELF machine %u are not known",
+			   (unsigned)image->header.e_machine);
+	else if (faults->unknown)
+		kct_image_note(image, "%zu relocations are of unknown types, such as %u",
+			       faults->unknown, (unsigned)faults->type);
+	else if (faults->misplaced)
+		kct_image_note(image, "%zu relocations lie outside of their sections",
+			       faults->misplaced);
 }
 
-/** No other file is looked for. */
-static int find_no_debuginfo(Dwfl_Module *module, void **context, const char *name, Dwarf_Addr base,
-			     const char *file_name, const char *link, GElf_Word crc, char **path)
-{
-	(void)module;
-	(void)context;
-	(void)name;
-	(void)base;
-	(void)file_name;
-	(void)link;
-	(void)crc;
-	(void)path;
-	return -1;
-}
-
-static int section_address(Dwfl_Module *module, void **context, const char *name, Dwarf_Addr base,
-			   const char *section_name, GElf_Word index, const GElf_Shdr *header,
-			   Dwarf_Addr *address)
-{
-	const struct kct_image *image = *context;
-	const struct kct_section *section = kct_image_section(image, index);
-
-	(void)module;
-	(void)name;
-	(void)base;
-	(void)section_name;
-	(void)header;
-	*address = section ? section->address : (Dwarf_Addr)-1;
-	return 0;
-}
-
-static const Dwfl_Callbacks module_callbacks = {
-	.find_elf = find_elf,
-	.find_debuginfo = find_no_debuginfo,
-	.section_address = section_address,
-};
-
-/** A Dwarf of a module with its debug sections relocated. NULL: `*ret_cause` says why. */
-static Dwarf *open_module(struct kct_image *image, const char **ret_cause)
+/** The Elf for libdw: of the file, or of its debug sections unpacked and relocated. NULL: the status
+ *  says why not. */
+static int open_elf(struct kct_image *image, Elf **ret_elf)
 {
 	struct kct_debug *debug = &image->debug;
-	Dwfl_Module *module;
-	void **context = NULL;
-	Dwarf_Addr bias = 0;
-	Dwarf *dwarf = NULL;
+	struct kct_relocation_faults faults = {0};
+	struct kct_match match;
+	struct kct_error error;
+	int result;
 
-	debug->dwfl = dwfl_begin(&module_callbacks);
-	if (debug->dwfl) {
-		/* The bounds play no part: nothing is looked up through libdwfl. */
-		dwfl_report_begin(debug->dwfl);
-		module = dwfl_report_module(debug->dwfl, "module", 1, UINT64_MAX - 1);
-		if (module && dwfl_report_end(debug->dwfl, NULL, NULL) == 0 &&
-		    dwfl_module_info(module, &context, NULL, NULL, NULL, NULL, NULL, NULL) &&
-		    context) {
-			*context = image;
-			dwarf = dwfl_module_getdwarf(module, &bias);
-		}
+	*ret_elf = image->elf;
+	/* Relocations that a linker kept (--emit-relocs) are applied already. Without the link to
+	 * it libdw does not look for the common file itself, which it opens whatever it is. */
+	if (!kct_image_needs_rebuild(image) &&
+	    (image->common || !kct_common_file_link(image, &match)))
+		return 0;
+	*ret_elf = NULL;
+	result = kct_image_rebuild(image, &debug->rebuilt, &faults, &error);
+	if (result == KCT_ERR_NO_MEMORY)
+		return result;
+	if (result < 0) {
+		set_status(debug,
+			   result == KCT_ERR_UNSUPPORTED ? KCT_DEBUG_UNSUPPORTED : KCT_DEBUG_BROKEN,
+			   "%s", error.text);
+		return 0;
 	}
-	if (!dwarf)
-		*ret_cause = dwfl_errmsg(-1);
-	return dwarf;
+	note_faults(image, &faults);
+	debug->elf = elf_memory((char *)debug->rebuilt.data, debug->rebuilt.n);
+	*ret_elf = debug->elf;
+	return debug->elf ? 0 : KCT_ERR_NO_MEMORY;
+}
+
+static int open_dwarf(struct kct_image *image);
+
+/** Open what dwz moved to another file. */
+static int open_common(struct kct_image *image)
+{
+	struct kct_search search = {.image = image};
+	struct kct_match match;
+	const char *link = kct_common_file_link(image, &match);
+	int result;
+
+	if (!link)
+		return 0;
+	/* Who did not look for it gets it all the same where the link says that it is. */
+	kct_find_common_file(image, &search);
+	free(search.log);
+	if (!image->common) {
+		kct_image_note(image,
+			       "%.100s, the common file of dwz, is not there: its names are "
+			       "missing",
+			       link);
+		return 0;
+	}
+	kct_image_fix(image->common);
+	result = open_dwarf(image->common);
+	if (result == 0 && !image->common->debug.dwarf)
+		kct_image_note(image, "the common file of dwz: %.100s",
+			       image->common->debug.reason);
+	return result;
 }
 
 /** Get a Dwarf with final addresses in debug->dwarf, or say in the status why not. */
-static void open_dwarf(struct kct_image *image)
+static int open_dwarf(struct kct_image *image)
 {
 	struct kct_debug *debug = &image->debug;
-	const char *cause = NULL;
+	Elf *elf;
+	int result = open_elf(image, &elf);
 
-	if (image->relocatable) {
-		debug->dwarf = open_module(image, &cause);
-	} else {
-		/* Relocations that a linker kept (--emit-relocs) are applied already. */
-		debug->dwarf =
-			dwarf_begin_elf(debug->elf ? debug->elf : image->elf, DWARF_C_READ, NULL);
-		if (!debug->dwarf)
-			cause = dwarf_errmsg(-1);
-	}
+	if (result < 0 || !elf)
+		return result;
+	debug->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (!debug->dwarf)
-		set_status(debug, KCT_DEBUG_BROKEN, "libdw cannot read it: %s",
-			   cause ? cause : "no cause given");
+		set_status(debug, KCT_DEBUG_BROKEN, "libdw cannot read it: %s", dwarf_errmsg(-1));
+	return 0;
 }
 
-int kct_image_load_debug(struct kct_image *image, struct kct_error *error)
+int kct_image_open_reader(struct kct_image *image)
 {
 	struct kct_debug *debug = &image->debug;
 	struct kct_error detail;
-	int result;
+	int result = 0;
 
-	if (debug->loaded)
-		return 0;
-	kct_image_fix(image);
-	result = check_sections(image);
-	if (result > 0)
-		open_dwarf(image);
+	if (debug->opened || !image->elf)
+		return debug->reader != NULL;
+	debug->opened = true; /* once, also when memory runs out */
+	if (kct_image_check_debug(image))
+		result = open_common(image);
+	if (result >= 0 && debug->usable)
+		result = open_dwarf(image);
+	if (debug->dwarf && image->common && image->common->debug.dwarf)
+		dwarf_setalt(debug->dwarf, image->common->debug.dwarf);
 	if (debug->dwarf)
 		result = kct_dwarf_new(debug->dwarf, !image->relocatable,
 				       image->file && kct_file_is_mapped(image->file) ? image->data
 										      : NULL,
 				       image->bytes, &debug->reader, &detail);
-	if (debug->reader)
-		debug->tables = kct_dwarf_tables(debug->reader);
-	if (result == KCT_ERR_NO_MEMORY) {
-		kct_image_close_debug(image);
-		return kct_fail_code(error, result);
-	}
+	if (result == KCT_ERR_NO_MEMORY)
+		return result;
 	if (result < 0)
 		set_status(debug, KCT_DEBUG_BROKEN, "%s", detail.text);
+	return debug->reader != NULL;
+}
+
+int kct_image_load_debug(struct kct_image *image, struct kct_error *error)
+{
+	struct kct_image *owner = kct_image_with_debug(image);
+	struct kct_debug *debug = &owner->debug;
+	int result;
+
+	if (debug->loaded)
+		return 0;
+	kct_image_fix(image);
+	kct_image_place_separate(image);
+	if (!kct_stored_debug(image)) {
+		result = kct_image_open_reader(owner);
+		if (result < 0) {
+			kct_image_close_debug(owner);
+			return kct_fail_code(error, result);
+		}
+		if (debug->reader)
+			debug->tables = kct_dwarf_tables(debug->reader);
+		/* To know which units are worth to be kept. */
+		if (debug->reader && image->stored.directory)
+			kct_stored_begin(image, &debug->tables->index);
+	}
 	debug->loaded = true;
 	return 0;
 }
@@ -428,27 +370,45 @@ void kct_image_close_debug(struct kct_image *image)
 	struct kct_debug *debug = &image->debug;
 
 	kct_dwarf_free(debug->reader);
-	if (debug->dwfl)
-		dwfl_end(debug->dwfl);
-	else if (debug->dwarf)
+	if (debug->dwarf)
 		dwarf_end(debug->dwarf);
 	if (debug->elf)
 		elf_end(debug->elf);
-	free(debug->copy);
+	free(debug->rebuilt.data);
 	*debug = (struct kct_debug){0};
+}
+
+/** Say where the units are that were moved to other files. A .dwp file is a package of those. */
+static void explain_split(struct kct_image *owner, size_t missing)
+{
+	struct stat stat_buffer;
+	char *package = NULL;
+
+	if (!owner->file || asprintf(&package, "%s.dwp", owner->name) < 0)
+		package = NULL; /* undefined after a failure */
+	if (package && stat(package, &stat_buffer) == 0)
+		set_status(
+			&owner->debug, KCT_DEBUG_SPLIT,
+			"%zu units lie in %.120s, a package that cannot be read, or in .dwo files "
+			"that are not there",
+			missing, package);
+	else
+		set_status(&owner->debug, KCT_DEBUG_SPLIT,
+			   "%zu units lie in .dwo files that are not there", missing);
+	free(package);
 }
 
 enum kct_debug_status kct_image_debug_status(struct kct_image *image, const char **ret_reason)
 {
-	struct kct_debug *debug = &image->debug;
+	struct kct_debug *debug = &kct_image_with_debug(image)->debug;
 	size_t missing;
-	int result;
+	int result = 0;
 
 	/* Reading a module's debug information fixes its addresses; asking must not. */
 	if (!image->relocatable || image->fixed)
 		result = kct_image_load_debug(image, NULL);
 	else
-		result = check_sections(image);
+		kct_image_check_debug(kct_image_with_debug(image));
 	if (result < 0) {
 		if (ret_reason)
 			*ret_reason = kct_strerror(result);
@@ -456,11 +416,10 @@ enum kct_debug_status kct_image_debug_status(struct kct_image *image, const char
 	}
 	missing = debug->reader ? kct_dwarf_missing_split(debug->reader) : 0;
 	if (missing > 0)
-		set_status(debug, KCT_DEBUG_SPLIT, "%zu units lie in .dwo files that are not there",
-			   missing);
+		explain_split(kct_image_with_debug(image), missing);
 	if (ret_reason) {
 		*ret_reason = debug->reason;
-		if (debug->status == KCT_DEBUG_DWARF && debug->reader &&
+		if (debug->status == KCT_DEBUG_DWARF && !debug->reason[0] && debug->reader &&
 		    kct_dwarf_complaint(debug->reader))
 			*ret_reason = kct_dwarf_complaint(debug->reader);
 	}

@@ -9,8 +9,7 @@
 /* Name size, descriptor size, type. */
 #define NOTE_HEADER 12
 
-/** A 32-bit number in the byte order of the file. */
-static uint32_t read_u32(const struct kct_image *image, const uint8_t *at)
+uint32_t kct_image_u32(const struct kct_image *image, const uint8_t *at)
 {
 	if (image->header.e_ident[EI_DATA] == ELFDATA2MSB)
 		return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
@@ -39,12 +38,13 @@ static bool find_build_id(struct kct_image *image, uint64_t offset, uint64_t byt
 	align = align == 8 ? 8 : 4;
 	while (at < bytes && bytes - at >= NOTE_HEADER) {
 		const uint8_t *note = image->data + offset + at;
-		uint64_t n_name = read_u32(image, note), n_desc = read_u32(image, note + 4);
+		uint64_t n_name = kct_image_u32(image, note),
+			 n_desc = kct_image_u32(image, note + 4);
 		uint64_t desc = round_up(NOTE_HEADER + n_name, align);
 
 		if (desc > bytes - at || n_desc > bytes - at - desc)
 			return false;
-		if (read_u32(image, note + 8) == NT_GNU_BUILD_ID && n_name == sizeof(gnu) &&
+		if (kct_image_u32(image, note + 8) == NT_GNU_BUILD_ID && n_name == sizeof(gnu) &&
 		    memcmp(note + NOTE_HEADER, gnu, sizeof(gnu)) == 0 && n_desc > 0 &&
 		    n_desc <= KCT_MAX_BUILD_ID) {
 			memcpy(image->build_id, note + desc, n_desc);

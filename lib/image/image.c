@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "base/fail.h"
-#include "image/image.h"
+#include "image/portable.h"
 
 /* What people pass by mistake, by its first bytes. */
 static const struct {
@@ -14,7 +14,7 @@ static const struct {
 } foreign_formats[] = {
 	{"\xfd"
 	 "7zXZ",
-	 5, KCT_ERR_UNSUPPORTED, "packed with xz, which this build cannot read: unpack it first"},
+	 5, KCT_ERR_UNSUPPORTED, "packed with xz: open it as a file"},
 	{"BZh", 3, KCT_ERR_UNSUPPORTED, "packed with bzip2, which this build cannot read"},
 	{"\x1f\x8b", 2, KCT_ERR_UNSUPPORTED, "packed with gzip: open it as a file"},
 	{"\x28\xb5\x2f\xfd", 4, KCT_ERR_UNSUPPORTED, "packed with zstd: open it as a file"},
@@ -27,7 +27,13 @@ void kct_image_free(struct kct_image *image)
 	if (!image)
 		return;
 	kct_image_close_debug(image);
+	kct_image_free(image->separate);
+	kct_image_free(image->common);
+	kct_image_free(image->packed);
+	free(image->searched);
 	kct_symtab_clear(&image->symtab);
+	kct_symtab_clear(&image->data_symtab);
+	kct_stored_close(image);
 	if (image->elf)
 		elf_end(image->elf);
 	kct_file_free(image->file);
@@ -109,6 +115,12 @@ static int image_load(struct kct_image *image, struct kct_image **ret_image,
 	struct kct_image *half KCT_CLEANUP(image_cleanup) = image;
 	int result;
 
+	if (kct_symfile_identify(half->data, half->bytes)) {
+		result = kct_portable_load(half, error);
+		if (result >= 0)
+			*ret_image = TAKE_PTR(half);
+		return result;
+	}
 	result = load_header(half, error);
 	if (result < 0)
 		return result;
@@ -169,10 +181,48 @@ int kct_image_open(const char *path, struct kct_image **ret_image, struct kct_er
 	return image_load(image, ret_image, error);
 }
 
+/** Symbols of a trace file lie in memory, packed or not, wherever that is. */
+static int prepare_symbols(struct kct_image *image, struct kct_error *error)
+{
+	static const char zstd[] = "\x28\xb5\x2f\xfd";
+	struct kct_file *file = NULL;
+	const void *data;
+	uint64_t offset;
+	size_t bytes;
+	int result;
+
+	if (kct_symfile_identify(image->data, image->bytes) && (uintptr_t)image->data % 8 != 0) {
+		image->owned = malloc(image->bytes);
+		if (!image->owned)
+			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+		image->data = memcpy(image->owned, image->data, image->bytes);
+	}
+	if (image->bytes < strlen(zstd) || memcmp(image->data, zstd, strlen(zstd)) != 0)
+		return 0;
+	result = kct_file_open_memory(image->data, image->bytes, image->name, &file, error);
+	if (result < 0)
+		return result == KCT_ERR_SYNTAX ? 0 : result;
+	data = kct_file_data(file, &bytes);
+	if (!kct_symfile_identify(data, bytes)) {
+		kct_file_free(file);
+		return 0;
+	}
+	if (kct_file_damage(file, &offset)) {
+		kct_file_free(file);
+		return kct_fail_at(error, KCT_ERR_DAMAGED, offset,
+				   "%s: the packed symbols are damaged", image->name);
+	}
+	image->file = file;
+	image->data = data;
+	image->bytes = bytes;
+	return 0;
+}
+
 int kct_image_open_memory(const void *data, size_t bytes, const char *name,
 			  struct kct_image **ret_image, struct kct_error *error)
 {
 	struct kct_image *image;
+	int result;
 
 	if ((!data && bytes > 0) || !name || !ret_image)
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
@@ -181,6 +231,11 @@ int kct_image_open_memory(const void *data, size_t bytes, const char *name,
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	image->data = data;
 	image->bytes = bytes;
+	result = prepare_symbols(image, error);
+	if (result < 0) {
+		kct_image_free(image);
+		return result;
+	}
 	return image_load(image, ret_image, error);
 }
 

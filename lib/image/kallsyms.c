@@ -10,7 +10,8 @@
 struct kct_kallsyms {
 	char *text; /* the names point into it */
 	struct kct_symtab table;
-	bool any_address; /* one that is not zero */
+	struct kct_symtab data; /* of variables */
+	bool any_address;	/* one that is not zero */
 	bool any_line;
 };
 
@@ -25,6 +26,7 @@ void kct_kallsyms_free(struct kct_kallsyms *kallsyms)
 	if (!kallsyms)
 		return;
 	kct_symtab_clear(&kallsyms->table);
+	kct_symtab_clear(&kallsyms->data);
 	free(kallsyms->text);
 	free(kallsyms);
 }
@@ -95,24 +97,39 @@ static const char *module_in_brackets(char *word)
 	return word + 1;
 }
 
-/** Parse `address type name [module]`. False if it is not such a line. */
-static bool parse_line(char *line, struct kct_symtab_entry *ret_entry)
+/** Parse `address type name [module]`, which lies in `text`. False if it is not such a line. */
+static bool parse_line(const char *text, char *line, struct kct_symtab_entry *ret_entry,
+		       bool *ret_is_data)
 {
+	const char *module;
 	char *address = next_word(&line), *type = next_word(&line), *name = next_word(&line);
 	struct kct_symtab_entry entry = {0};
 
 	if (!address || !type || !name || type[1] != '\0' || !parse_hex(address, &entry.address))
 		return false;
-	entry.name = name;
-	entry.module = module_in_brackets(next_word(&line));
+	entry.name = (uint32_t)(name - text);
+	module = module_in_brackets(next_word(&line));
+	entry.module = module ? (uint32_t)(module - text) : KCT_NO_MODULE;
 	entry.is_code = entry.is_function = strchr("tTwW", type[0]) != NULL;
-	entry.binding = type[0] == 't'	 ? KCT_BIND_LOCAL
-			: type[0] == 'T' ? KCT_BIND_GLOBAL
-					 : KCT_BIND_WEAK;
+	entry.binding = strchr("wWvV", type[0])		   ? KCT_BIND_WEAK
+			: type[0] >= 'a' && type[0] <= 'z' ? KCT_BIND_LOCAL
+							   : KCT_BIND_GLOBAL;
 	if (__builtin_add_overflow(entry.address, MAX_FUNCTION_BYTES - 1, &entry.limit))
 		entry.limit = UINT64_MAX;
+	*ret_is_data = strchr("dDbBrR", type[0]) != NULL;
 	*ret_entry = entry;
 	return true;
+}
+
+/** Add a line to the table of functions, where all others only end the one before, or of variables. */
+static int add_line(struct kct_kallsyms *kallsyms, struct kct_symtab_entry *entry, bool is_data)
+{
+	int result = kct_symtab_add(&kallsyms->table, entry);
+
+	if (result < 0 || !is_data)
+		return result;
+	entry->is_code = entry->is_function = true;
+	return kct_symtab_add(&kallsyms->data, entry);
 }
 
 /** Parse all lines. A line that is none is skipped; the number of the first is stored. */
@@ -125,10 +142,11 @@ static int parse_lines(struct kct_kallsyms *kallsyms, size_t bytes, size_t *ret_
 	*ret_bad_line = 0;
 	while ((line = next_line(&cursor)) != NULL) {
 		struct kct_symtab_entry entry;
+		bool is_data;
 		int result;
 
 		n_line++;
-		if (!parse_line(line, &entry)) {
+		if (!parse_line(kallsyms->text, line, &entry, &is_data)) {
 			if (*ret_bad_line == 0 && line[strspn(line, " \t\r")] != '\0')
 				*ret_bad_line = n_line;
 			continue;
@@ -138,11 +156,13 @@ static int parse_lines(struct kct_kallsyms *kallsyms, size_t bytes, size_t *ret_
 		if (entry.address == 0)
 			continue;
 		kallsyms->any_address = true;
-		result = kct_symtab_add(&kallsyms->table, &entry);
+		result = add_line(kallsyms, &entry, is_data);
 		if (result < 0)
 			return result;
 	}
-	return kct_symtab_finish(&kallsyms->table);
+	if (kct_symtab_finish(&kallsyms->table) < 0)
+		return KCT_ERR_NO_MEMORY;
+	return kct_symtab_finish(&kallsyms->data);
 }
 
 int kct_kallsyms_parse(const char *text, size_t bytes, struct kct_kallsyms **ret_kallsyms,
@@ -154,6 +174,9 @@ int kct_kallsyms_parse(const char *text, size_t bytes, struct kct_kallsyms **ret
 
 	if ((!text && bytes > 0) || !ret_kallsyms || bytes == SIZE_MAX)
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
+	/* Names are offsets of 32 bits. */
+	if (bytes >= UINT32_MAX)
+		return kct_fail(error, KCT_ERR_LIMIT, "kallsyms has more than 4 GiB");
 	kallsyms = calloc(1, sizeof(*kallsyms));
 	if (!kallsyms)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
@@ -162,6 +185,10 @@ int kct_kallsyms_parse(const char *text, size_t bytes, struct kct_kallsyms **ret
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	if (bytes > 0)
 		memcpy(kallsyms->text, text, bytes);
+	kallsyms->table.text = kallsyms->text;
+	kallsyms->table.n_text = bytes;
+	kallsyms->data.text = kallsyms->text;
+	kallsyms->data.n_text = bytes;
 	result = parse_lines(kallsyms, bytes, &bad_line);
 	if (result < 0)
 		return kct_fail_code(error, result);
@@ -189,8 +216,9 @@ int kct_kallsyms_symbol(const struct kct_kallsyms *kallsyms, const char *name,
 	for (size_t i = 0; i < kallsyms->table.n; i++) {
 		const struct kct_symtab_entry *entry = &kallsyms->table.entries[i];
 
-		/* Names point into the text: the lowest pointer is the first line. */
-		if (!entry->module && strcmp(entry->name, name) == 0 &&
+		/* Names are places in the text: the lowest is the first line. */
+		if (!kct_symtab_module(&kallsyms->table, entry) &&
+		    strcmp(kct_symtab_name(&kallsyms->table, entry), name) == 0 &&
 		    (!first || entry->name < first->name))
 			first = entry;
 	}
@@ -203,4 +231,9 @@ int kct_kallsyms_symbol(const struct kct_kallsyms *kallsyms, const char *name,
 struct kct_symtab *kct_kallsyms_table(struct kct_kallsyms *kallsyms)
 {
 	return &kallsyms->table;
+}
+
+struct kct_symtab *kct_kallsyms_data(struct kct_kallsyms *kallsyms)
+{
+	return &kallsyms->data;
 }

@@ -10,4 +10,7 @@
 /** The symbols, all without a size; `module` is NULL for the kernel itself. */
 struct kct_symtab *kct_kallsyms_table(struct kct_kallsyms *kallsyms);
 
+/** The same of variables. */
+struct kct_symtab *kct_kallsyms_data(struct kct_kallsyms *kallsyms);
+
 #endif

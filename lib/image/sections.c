@@ -33,6 +33,7 @@ static void section_init(struct kct_section *section, const GElf_Shdr *header, b
 	section->flags = header->sh_flags;
 	section->align = header->sh_addralign;
 	section->type = header->sh_type;
+	section->info = header->sh_info;
 	section->placed = !relocatable;
 }
 
@@ -152,6 +153,40 @@ int kct_image_set_section(struct kct_image *image, const char *section, uint64_t
 		found = true;
 	}
 	return found ? 0 : KCT_ERR_NOT_FOUND;
+}
+
+bool kct_section_is_init(const struct kct_section *section)
+{
+	return strncmp(section->name, ".init", strlen(".init")) == 0;
+}
+
+int kct_image_set_base(struct kct_image *image, uint64_t address)
+{
+	const uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
+	bool found = false;
+
+	if (!image || !image->relocatable || image->fixed || address == 0)
+		return KCT_ERR_ARGUMENT;
+	for (size_t i = 0; i < image->n_sections; i++) {
+		struct kct_section *section = &image->sections[i];
+		uint64_t align = section->align ? section->align : 1;
+
+		if ((section->flags & code) != code || kct_section_is_init(section))
+			continue;
+		if (address % align)
+			address += align - address % align;
+		section->address = address;
+		section->placed = true;
+		address += section->size;
+		found |= section->size > 0;
+	}
+	image->approximate |= found;
+	return found ? 0 : KCT_ERR_NOT_FOUND;
+}
+
+bool kct_image_is_approximate(const struct kct_image *image)
+{
+	return image->approximate;
 }
 
 /** Room for a section whose address is invented, with space between it and the next. */

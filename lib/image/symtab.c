@@ -7,15 +7,28 @@
 
 void kct_symtab_clear(struct kct_symtab *table)
 {
-	free(table->entries);
 	free(table->by_name);
-	kct_ranges_clear(&table->ranges);
+	free(table->own_text);
+	if (!table->mapped) {
+		free(table->entries);
+		kct_ranges_clear(&table->ranges);
+	}
 	*table = (struct kct_symtab){0};
+}
+
+const char *kct_symtab_name(const struct kct_symtab *table, const struct kct_symtab_entry *entry)
+{
+	return entry->name < table->n_text ? table->text + entry->name : "";
+}
+
+const char *kct_symtab_module(const struct kct_symtab *table, const struct kct_symtab_entry *entry)
+{
+	return entry->module < table->n_text ? table->text + entry->module : NULL;
 }
 
 int kct_symtab_add(struct kct_symtab *table, const struct kct_symtab_entry *entry)
 {
-	if (kct_name_is_label(entry->name))
+	if (kct_name_is_label(kct_symtab_name(table, entry)))
 		return 0;
 	if (table->n >= UINT32_MAX / 2)
 		return KCT_ERR_LIMIT;
@@ -27,9 +40,10 @@ int kct_symtab_add(struct kct_symtab *table, const struct kct_symtab_entry *entr
 }
 
 /** What a symbol is worth as the answer for its own address. */
-static unsigned worth(const struct kct_symtab_entry *entry)
+static unsigned worth(const struct kct_symtab *table, const struct kct_symtab_entry *entry)
 {
-	return (unsigned)entry->is_code << 5 | (unsigned)!kct_name_is_decoration(entry->name) << 4 |
+	return (unsigned)entry->is_code << 5 |
+	       (unsigned)!kct_name_is_decoration(kct_symtab_name(table, entry)) << 4 |
 	       (unsigned)entry->is_function << 3 | (unsigned)entry->binding << 1 |
 	       (unsigned)(entry->size != 0);
 }
@@ -44,24 +58,26 @@ static int compare_names(const char *a, const char *b)
 	return strcmp(a, b);
 }
 
-static int compare_entries(const void *left, const void *right)
+static int compare_entries(const void *left, const void *right, void *context)
 {
 	const struct kct_symtab_entry *a = left, *b = right;
+	const struct kct_symtab *table = context;
+	const char *a_module, *b_module;
 	unsigned a_worth, b_worth;
 	int order;
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
-	a_worth = worth(a);
-	b_worth = worth(b);
+	a_worth = worth(table, a);
+	b_worth = worth(table, b);
 	if (a_worth != b_worth)
 		return a_worth > b_worth ? -1 : 1;
-	order = compare_names(a->name, b->name);
+	order = compare_names(kct_symtab_name(table, a), kct_symtab_name(table, b));
 	if (order == 0 && a->size != b->size)
 		order = a->size > b->size ? -1 : 1;
-	if (order == 0)
-		order = strcmp(a->module ? a->module : "", b->module ? b->module : "");
-	return order;
+	a_module = kct_symtab_module(table, a);
+	b_module = kct_symtab_module(table, b);
+	return order != 0 ? order : strcmp(a_module ? a_module : "", b_module ? b_module : "");
 }
 
 /** Index behind the last entry with the address of entry `i`. */
@@ -138,7 +154,7 @@ int kct_symtab_finish(struct kct_symtab *table)
 
 	if (table->n == 0)
 		return 0;
-	qsort(table->entries, table->n, sizeof(*table->entries), compare_entries);
+	qsort_r(table->entries, table->n, sizeof(*table->entries), compare_entries, table);
 	result = add_sized(table);
 	return result < 0 ? result : add_guessed(table);
 }
@@ -147,7 +163,7 @@ const struct kct_symtab_entry *kct_symtab_find(const struct kct_symtab *table, u
 {
 	const struct kct_range *range = kct_ranges_find(&table->ranges, address);
 
-	return range ? &table->entries[range->value] : NULL;
+	return range && range->value < table->n ? &table->entries[range->value] : NULL;
 }
 
 bool kct_symtab_is_answer(const struct kct_symtab *table, size_t index)
@@ -160,10 +176,11 @@ bool kct_symtab_is_answer(const struct kct_symtab *table, size_t index)
 
 static int compare_by_name(const void *left, const void *right, void *context)
 {
-	const struct kct_symtab_entry *entries = context;
+	const struct kct_symtab *table = context;
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
 
-	return strcmp(entries[a].name, entries[b].name);
+	return strcmp(kct_symtab_name(table, &table->entries[a]),
+		      kct_symtab_name(table, &table->entries[b]));
 }
 
 static int make_by_name(struct kct_symtab *table)
@@ -178,24 +195,26 @@ static int make_by_name(struct kct_symtab *table)
 		if (table->entries[i].is_code)
 			table->by_name[table->n_by_name++] = (uint32_t)i;
 	}
-	qsort_r(table->by_name, table->n_by_name, sizeof(*table->by_name), compare_by_name,
-		table->entries);
+	qsort_r(table->by_name, table->n_by_name, sizeof(*table->by_name), compare_by_name, table);
 	return 0;
 }
 
-/** As strcmp(), of name[0..length) with an entry's name. */
-static int compare_stem(const char *stem, size_t length, const char *name)
+/** As strcmp(), of stem[0..length) with the name of number `i` by name. */
+static int compare_stem(const struct kct_symtab *table, const char *stem, size_t length, size_t i)
 {
+	const char *name = kct_symtab_name(table, &table->entries[table->by_name[i]]);
 	int order = strncmp(stem, name, length);
 
 	return order != 0 ? order : name[length] == '\0' ? 0 : -1;
 }
 
-int kct_symtab_cold_base(struct kct_symtab *table, const struct kct_symtab_entry *entry,
-			 const struct kct_symtab_entry **ret_base)
+int kct_symtab_cold_bases(struct kct_symtab *table, const struct kct_symtab_entry *entry,
+			  uint32_t ret_bases[2])
 {
-	size_t length = kct_name_cold_stem(entry->name);
+	const char *name = kct_symtab_name(table, entry);
+	size_t length = kct_name_cold_stem(name);
 	size_t low = 0, high;
+	int n = 0;
 
 	if (length == 0)
 		return 0;
@@ -205,20 +224,28 @@ int kct_symtab_cold_base(struct kct_symtab *table, const struct kct_symtab_entry
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare_stem(entry->name, length, table->entries[table->by_name[middle]].name) >
-		    0)
+		if (compare_stem(table, name, length, middle) > 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	/* Two are as bad as many, of which there may be any number. */
-	for (high = low; high < table->n_by_name && high - low < 2; high++) {
-		if (compare_stem(entry->name, length, table->entries[table->by_name[high]].name) !=
-		    0)
+	for (; low < table->n_by_name && n < 2; low++) {
+		if (compare_stem(table, name, length, low) != 0)
 			break;
+		ret_bases[n++] = table->by_name[low];
 	}
-	if (high - low != 1)
-		return 0;
-	*ret_base = &table->entries[table->by_name[low]];
+	return n;
+}
+
+int kct_symtab_cold_base(struct kct_symtab *table, const struct kct_symtab_entry *entry,
+			 const struct kct_symtab_entry **ret_base)
+{
+	uint32_t bases[2];
+	int n = kct_symtab_cold_bases(table, entry, bases);
+
+	if (n != 1)
+		return n < 0 ? n : 0;
+	*ret_base = &table->entries[bases[0]];
 	return 1;
 }

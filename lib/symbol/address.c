@@ -20,6 +20,11 @@ uint64_t kct_slide_shift(const struct kct_slide *slide, bool at_runtime)
 	return at_runtime ? slide->offset : 0;
 }
 
+uint64_t kct_data_shift(const struct kct_slide *slide, bool at_runtime)
+{
+	return at_runtime ? 0 : -slide->offset;
+}
+
 bool kct_address_is_low(uint64_t address)
 {
 	return address >> 63 == 0;

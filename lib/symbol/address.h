@@ -30,6 +30,9 @@ uint64_t kct_lookup_address(uint64_t pc, enum kct_pc_kind kind);
  */
 uint64_t kct_slide_shift(const struct kct_slide *slide, bool at_runtime);
 
+/** The same for the address of data, which is as the CPU saw it, whatever recorded PCs hold. */
+uint64_t kct_data_shift(const struct kct_slide *slide, bool at_runtime);
+
 /**
  * What an address may be that no image covers. `kernel_is_low`: a kernel text
  * lies in the lower half of the address space (32 bit, s390), which then says nothing.

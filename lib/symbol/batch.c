@@ -142,8 +142,8 @@ static int answer_member(struct batch *batch)
 	for (size_t i = batch->done; i < batch->n && batch->queries[i].member == first->member; i++)
 		if (n == 0 || batch->units[n - 1] != batch->queries[i].unit)
 			batch->units[n++] = batch->queries[i].unit;
-	result = kct_tables_each_unit(image->debug.tables, batch->units, n, symbolizer->threads,
-				      take_unit, batch);
+	result = kct_tables_each_unit(kct_image_debug(image)->tables, batch->units, n,
+				      symbolizer->threads, take_unit, batch);
 	if (result == KCT_ERR_NO_MEMORY)
 		return kct_fail_code(batch->error, result);
 	return result;

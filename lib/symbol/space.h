@@ -25,10 +25,24 @@ struct kct_space {
 	struct kct_kallsyms **kallsyms;
 	size_t n_kallsyms, max_kallsyms;
 	struct kct_slide slide;
-	bool ready; /* the rest is valid */
+	bool doubtful; /* the offset of the slide is not known */
+	bool ready;    /* the rest is valid */
 	bool kernel_is_low;
 	struct kct_ranges code; /* look-up addresses; value: index of the member */
+	/* Of modules alone, to see where more than one image may be meant. */
+	struct kct_ranges modules;
+	struct kct_ranges init; /* code that is freed after initialisation, and reused */
+	bool data_ready;
+	struct kct_ranges data; /* as `code`, of data at run-time addresses */
+	uint64_t *percpu;	/* by CPU, where its variables begin */
+	size_t n_percpu;
+	struct kct_ranges percpu_data;		/* value: CPU */
+	const struct kct_member *percpu_member; /* whose variables they are */
+	struct kct_ranges low; /* of both, less multiples of what a kernel is moved by */
 };
+
+/* Where vmlinux has the model of each CPU's variables. */
+#define KCT_PERCPU_SECTION ".data..percpu"
 
 /* What is known of one address. `shift` makes image addresses of recorded ones. */
 struct kct_place {
@@ -37,8 +51,22 @@ struct kct_place {
 	const struct kct_member *member;       /* NULL: no image covers it */
 	struct kct_symtab *table;	       /* that `symbol` is from */
 	const struct kct_symtab_entry *symbol; /* NULL: none */
+	bool is_cut;			       /* the image was cut down to other addresses */
+	bool ambiguous;			       /* another image may be meant */
 	struct kct_hit hit;		       /* n_frames 0: nothing */
 };
+
+/* Where data is. `shift` makes image addresses of recorded ones. */
+struct kct_data_place {
+	const struct kct_member *member;
+	uint64_t shift;
+	int32_t cpu; /* of a per-CPU variable, else -1 */
+};
+
+/** Find the image that covers an address of data. 1: stored, 0: none does; KCT_ERR_NO_MEMORY. After
+ *  kct_space_prepare(). */
+int kct_space_place_data(struct kct_space *space, uint64_t address,
+			 struct kct_data_place *ret_place);
 
 /** Free the memory; images and kallsyms stay the caller's. */
 void kct_space_clear(struct kct_space *space);

@@ -109,7 +109,7 @@ static int fill_names(struct kct_symbolizer *symbolizer, const struct kct_place 
 	const char *name = NULL, *module = NULL;
 
 	if (place->symbol) {
-		name = place->symbol->name;
+		name = kct_symtab_name(place->table, place->symbol);
 		symbol->symbol = intern(symbolizer, name, WHOLE_NAME);
 		if (!symbol->symbol)
 			return KCT_ERR_NO_MEMORY;
@@ -124,7 +124,9 @@ static int fill_names(struct kct_symbolizer *symbolizer, const struct kct_place 
 	if (place->member)
 		module = place->member->name;
 	else if (place->symbol)
-		module = place->symbol->module ? place->symbol->module : "vmlinux";
+		module = kct_symtab_module(place->table, place->symbol);
+	if (!module && place->symbol)
+		module = "vmlinux";
 	if (module) {
 		symbol->module = intern(symbolizer, module, WHOLE_NAME);
 		if (!symbol->module)
@@ -155,10 +157,14 @@ static enum kct_symbol_reason find_reason(const struct kct_symbolizer *symbolize
 	const struct kct_hit *hit = &place->hit;
 
 	if (!place->symbol && !hit->has_function) {
+		if (place->is_cut)
+			return KCT_SYMBOL_NOT_KEPT;
 		if (place->member)
 			return KCT_SYMBOL_NO_SYMBOL;
 		return kct_address_reason(symbol->pc, symbolizer->space.kernel_is_low);
 	}
+	if (place->ambiguous)
+		return KCT_SYMBOL_AMBIGUOUS;
 	if (hit->n_frames == 0)
 		return KCT_SYMBOL_NO_DEBUG;
 	return hit->frames[0].line == 0 ? KCT_SYMBOL_NO_LINE : KCT_SYMBOL_NONE;
@@ -167,6 +173,7 @@ static enum kct_symbol_reason find_reason(const struct kct_symbolizer *symbolize
 int kct_symbol_make(struct kct_symbolizer *symbolizer, uint64_t pc, enum kct_pc_kind kind,
 		    const struct kct_symbol **ret_symbol, struct kct_error *error)
 {
+	const struct kct_image *image;
 	struct kct_symbol *symbol;
 	struct kct_place place;
 	int result;
@@ -178,8 +185,9 @@ int kct_symbol_make(struct kct_symbolizer *symbolizer, uint64_t pc, enum kct_pc_
 	if (!symbol)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	symbol->pc = pc;
-	if (place.member != symbolizer->last_member || place.hit.stamp != symbolizer->stamp) {
-		symbolizer->last_member = place.member;
+	image = place.member ? place.member->image : NULL;
+	if (image != symbolizer->last_image || place.hit.stamp != symbolizer->stamp) {
+		symbolizer->last_image = image;
 		symbolizer->stamp = place.hit.stamp;
 		symbolizer->epoch++;
 	}
@@ -190,6 +198,7 @@ int kct_symbol_make(struct kct_symbolizer *symbolizer, uint64_t pc, enum kct_pc_
 		result = fill_frames(symbolizer, &place, symbol);
 	if (result < 0)
 		return kct_fail_code(error, result);
+	symbol->approximate = place.member && place.member->image->approximate;
 	symbol->reason = (uint8_t)find_reason(symbolizer, &place, symbol);
 	*ret_symbol = symbol;
 	return 0;

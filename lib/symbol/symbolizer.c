@@ -59,7 +59,8 @@ int kct_symbolizer_add_image(struct kct_symbolizer *symbolizer, struct kct_image
 
 	if (!symbolizer || !image || !name)
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
-	if (symbolizer->started)
+	/* What was cut down to the addresses of one more trace changes nothing about others. */
+	if (symbolizer->started && !image->kept)
 		return kct_fail(error, KCT_ERR_ARGUMENT, "%s: added after the first look-up",
 				kct_image_name(image));
 	if (image->relocatable && !has_placed_section(image))
@@ -73,6 +74,8 @@ int kct_symbolizer_add_image(struct kct_symbolizer *symbolizer, struct kct_image
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	kct_image_fix(image);
 	space->members[space->n_members++] = member;
+	space->ready = false;
+	space->data_ready = false;
 	return 0;
 }
 
@@ -94,6 +97,14 @@ int kct_symbolizer_set_slide(struct kct_symbolizer *symbolizer, uint64_t offset,
 	if (!symbolizer || symbolizer->started)
 		return KCT_ERR_ARGUMENT;
 	symbolizer->space.slide = (struct kct_slide){offset, slid};
+	return 0;
+}
+
+int kct_symbolizer_doubt_slide(struct kct_symbolizer *symbolizer)
+{
+	if (!symbolizer || symbolizer->started)
+		return KCT_ERR_ARGUMENT;
+	symbolizer->space.doubtful = true;
 	return 0;
 }
 

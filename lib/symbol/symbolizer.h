@@ -32,8 +32,8 @@ struct kct_symbolizer {
 	unsigned threads;		      /* of a batch; 0 is 1 */
 	uint64_t epoch; /* as long as it is the same, so is what strings of tables mean */
 	uint64_t stamp; /* of the last hit */
-	const struct kct_member *last_member; /* that had it */
-	struct kct_memo *memo; /* KCT_MEMO_PLACES, or NULL before the first look-up */
+	const struct kct_image *last_image; /* that had it */
+	struct kct_memo *memo;		    /* KCT_MEMO_PLACES, or NULL before the first look-up */
 };
 
 /** Make the result for a PC, which has none yet, in the pool. */

@@ -115,6 +115,7 @@ int kct_tables_lookup(struct kct_tables *tables, uint64_t address, struct kct_hi
 		tables->stamp++;
 	}
 	hit.stamp = tables->stamp;
+	hit.unit = found.number;
 	hit.has_function = place->part != NULL;
 	hit.has_line = place->row != NULL;
 	if (place->part) {

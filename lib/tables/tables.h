@@ -36,6 +36,7 @@ struct kct_index {
 struct kct_hit {
 	bool has_function;
 	bool has_line;	     /* a row covers the address; its line may be 0 */
+	uint32_t unit;	     /* number of the one that knows this */
 	uint64_t identity;   /* of the machine function, the same for all its ranges; not 0 */
 	uint64_t part_start; /* the range of the function that holds the address */
 	uint64_t part_end;

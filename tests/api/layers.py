@@ -13,9 +13,10 @@ INTERNAL = {
     "trace": {"base", "trace"},
     "stack": {"base", "stack"},
     "tables": {"base", "tables"},
+    "symfile": {"base", "tables", "symfile"},
     "dwarf": {"base", "tables", "dwarf"},
-    "image": {"base", "tables", "dwarf", "image"},
-    "symbol": {"base", "tables", "dwarf", "image", "symbol"},
+    "image": {"base", "tables", "symfile", "dwarf", "image"},
+    "symbol": {"base", "tables", "symfile", "dwarf", "image", "symbol"},
     "capture": {"base", "capture"},
 }
 
@@ -26,9 +27,10 @@ DECODE = BASE | {"file", "layout", "record", "decoder", "guess", "foreign", "pcl
 PUBLIC = {
     "base": BASE,
     "decode": DECODE,
-    "trace": DECODE | {"tracefile"},
+    "trace": DECODE | {"tracefile", "syscall"},
     "stack": BASE | {"record", "stack", "calltree", "profile"},
     "tables": BASE,
+    "symfile": BASE,
     "dwarf": BASE,
     "image": BASE | {"file", "image"},
     "symbol": BASE | {"image", "symbolizer", "stack"},
@@ -70,7 +72,7 @@ def main():
             found.append(f"{path}: a folder that layers.py does not know")
             continue
         found += complaints(path, folder, path.read_text())
-    for path in sorted((root / "cli").glob("*.[ch]")):
+    for path in sorted((root / "cli").rglob("*.[ch]")):
         found += cli_complaints(path, path.read_text())
     for line in found:
         print(line)

@@ -193,7 +193,7 @@ static struct bytes files_v4(void)
 	struct bytes b = {.n = 0};
 
 	PUT_STRING(&b, "include");
-	PUT_STRING(&b, "/abs");
+	PUT_STRING(&b, "/abs/"); /* joined with one slash */
 	PUT(&b, 0);
 	PUT_STRING(&b, "main.c");
 	PUT(&b, 0, 0, 0); /* directory, time, length */

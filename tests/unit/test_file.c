@@ -19,6 +19,14 @@ static const unsigned char zstd_hello[] = {
 	0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58, 0x59, 0x00, 0x00, 0x68,
 	0x65, 0x6c, 0x6c, 0x6f, 0x20, 0x6b, 0x63, 0x6f, 0x76, 0x0a,
 };
+/* The same by xz --check=crc32. */
+static const unsigned char xz_hello[] = {
+	0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00, 0x00, 0x01, 0x69, 0x22, 0xde, 0x36, 0x02,
+	0x00, 0x21, 0x01, 0x16, 0x00, 0x00, 0x00, 0x74, 0x2f, 0xe5, 0xa3, 0x01, 0x00,
+	0x0a, 0x68, 0x65, 0x6c, 0x6c, 0x6f, 0x20, 0x6b, 0x63, 0x6f, 0x76, 0x0a, 0x00,
+	0x00, 0x19, 0x52, 0x55, 0xec, 0x00, 0x01, 0x1f, 0x0b, 0x3d, 0x62, 0x0e, 0x7a,
+	0x90, 0x42, 0x99, 0x0d, 0x01, 0x00, 0x00, 0x00, 0x00, 0x01, 0x59, 0x5a,
+};
 static const char hello[] = "hello kcov\n";
 
 #ifdef KCT_HAVE_ZLIB
@@ -30,6 +38,11 @@ static const char hello[] = "hello kcov\n";
 #define WITH_ZSTD 0
 #else
 #define WITH_ZSTD KCT_ERR_UNSUPPORTED
+#endif
+#ifdef KCT_HAVE_LZMA
+#define WITH_XZ 0
+#else
+#define WITH_XZ KCT_ERR_UNSUPPORTED
 #endif
 
 /** A file of these bytes that is gone when the descriptor is closed. */
@@ -155,11 +168,13 @@ static void test_packed_files(void **state)
 		{"gzip", gzip_hello, sizeof(gzip_hello), "gzip", 0, WITH_GZIP},
 		{"gzip and padding", gzip_hello, sizeof(gzip_hello), "gzip", 20, WITH_GZIP},
 		{"zstd", zstd_hello, sizeof(zstd_hello), "zstd", 0, WITH_ZSTD},
+		{"xz", xz_hello, sizeof(xz_hello), "xz", 0, WITH_XZ},
+		{"xz and padding", xz_hello, sizeof(xz_hello), "xz", 8, WITH_XZ},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		unsigned char twice[128];
+		unsigned char twice[160];
 		size_t bytes = join(twice, rows[i].data, rows[i].bytes, rows[i].zeros);
 		struct kct_file *file;
 		struct kct_error error;
@@ -227,11 +242,13 @@ static void test_cut_packed_files(void **state)
 	} rows[] = {
 		{"gzip", gzip_hello, sizeof(gzip_hello), WITH_GZIP, 13, 23},
 		{"zstd", zstd_hello, sizeof(zstd_hello), WITH_ZSTD, 10, 20},
+		/* 24 bytes of headers and 3 of the chunk that holds the text as it is. */
+		{"xz", xz_hello, sizeof(xz_hello), WITH_XZ, 28, 38},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		for (size_t bytes = 4; bytes < rows[i].bytes && rows[i].result == 0; bytes++) {
+		for (size_t bytes = 6; bytes < rows[i].bytes && rows[i].result == 0; bytes++) {
 			size_t n = unpacked_of(rows[i].data, bytes);
 
 			check_damaged(rows[i].name, rows[i].data, bytes, hello, n, "cut");
@@ -279,6 +296,27 @@ static void test_damaged_zstd(void **state)
 	for (size_t tail = 1; tail <= 8; tail++)
 		check_damaged("tail", damaged, sizeof(zstd_hello) + tail, hello, 11,
 			      "zstd: other data");
+}
+
+static void test_damaged_xz(void **state)
+{
+	unsigned char damaged[160];
+
+	(void)state;
+	if (WITH_XZ != 0)
+		SKIP("built without liblzma");
+	memcpy(damaged, xz_hello, sizeof(xz_hello));
+	damaged[40] ^= 1; /* in the checksum of the block */
+	check_damaged("checksum", damaged, sizeof(xz_hello), hello, 11, "xz: the data is damaged");
+	damaged[12] ^= 1; /* in the header of the block */
+	check_damaged("block header", damaged, sizeof(xz_hello), hello, 0, "xz: ");
+	memcpy(damaged, xz_hello, sizeof(xz_hello));
+	memset(damaged + sizeof(xz_hello), 'x', 20);
+	check_damaged("tail", damaged, sizeof(xz_hello) + 20, hello, 11, "xz: other data");
+	join(damaged, xz_hello, sizeof(xz_hello), 0);
+	damaged[sizeof(xz_hello) + 24] = 3; /* a chunk of a type that is none */
+	check_damaged("second stream", damaged, 2 * sizeof(xz_hello), hello, 11,
+		      "xz: the data is damaged");
 }
 
 static void test_no_damage(void **state)
@@ -333,6 +371,7 @@ int main(void)
 		cmocka_unit_test(test_cut_packed_files),
 		cmocka_unit_test(test_damaged_gzip),
 		cmocka_unit_test(test_damaged_zstd),
+		cmocka_unit_test(test_damaged_xz),
 		cmocka_unit_test(test_no_damage),
 		cmocka_unit_test(test_count_that_looks_like_gzip),
 	};

@@ -57,16 +57,18 @@ static void test_functions(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const struct kct_symtab_entry *entry;
+		const struct kct_symtab *table = kct_kallsyms_table(kallsyms);
+		const struct kct_symtab_entry *entry = kct_symtab_find(table, rows[i].address);
+		const char *module;
 
-		entry = kct_symtab_find(kct_kallsyms_table(kallsyms), rows[i].address);
 		CHECK(rows[i].name, !entry == !rows[i].symbol);
 		if (!entry)
 			continue;
-		CHECK_STR(rows[i].name, entry->name, rows[i].symbol);
-		CHECK(rows[i].name, !entry->module == !rows[i].module);
-		if (entry->module)
-			CHECK_STR(rows[i].name, entry->module, rows[i].module);
+		CHECK_STR(rows[i].name, kct_symtab_name(table, entry), rows[i].symbol);
+		module = kct_symtab_module(table, entry);
+		CHECK(rows[i].name, !module == !rows[i].module);
+		if (module)
+			CHECK_STR(rows[i].name, module, rows[i].module);
 		CHECK_EQ(rows[i].name, entry->size, rows[i].size);
 		CHECK(rows[i].name, entry->guessed);
 	}

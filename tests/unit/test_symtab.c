@@ -8,29 +8,56 @@
 #define OBJECT false, false
 #define LIMIT  0x1fff /* last address of the section */
 
-static struct kct_symtab_entry symbol(const char *name, uint64_t address, uint64_t size,
-				      enum kct_binding binding, bool is_function, bool is_code)
+/* A symbol whose name is not in a text yet. */
+struct named {
+	const char *name;
+	uint64_t address;
+	uint64_t size;
+	uint64_t limit;
+	enum kct_binding binding;
+	bool is_function;
+	bool is_code;
+};
+
+static struct named symbol(const char *name, uint64_t address, uint64_t size,
+			   enum kct_binding binding, bool is_function, bool is_code)
 {
-	return (struct kct_symtab_entry){
+	return (struct named){
 		.name = name,
 		.address = address,
 		.size = size,
 		.limit = LIMIT,
-		.binding = (uint8_t)binding,
+		.binding = binding,
 		.is_function = is_function,
 		.is_code = is_code,
 	};
 }
 
 /** Add `n` symbols beginning with number `first`, in one of two directions. */
-static void make(struct kct_symtab *table, const struct kct_symtab_entry *symbols, size_t n,
-		 size_t first, bool backwards)
+static void make(struct kct_symtab *table, const struct named *symbols, size_t n, size_t first,
+		 bool backwards)
 {
-	*table = (struct kct_symtab){0};
-	for (size_t i = 0; i < n; i++) {
-		size_t at = (first + (backwards ? n - i : i)) % n;
+	static char text[1024];
+	size_t end = 0;
 
-		assert_int_equal(kct_symtab_add(table, &symbols[at]), 0);
+	*table = (struct kct_symtab){.text = text, .n_text = sizeof(text)};
+	for (size_t i = 0; i < n; i++) {
+		const struct named *from = &symbols[(first + (backwards ? n - i : i)) % n];
+		const struct kct_symtab_entry entry = {
+			.address = from->address,
+			.size = from->size,
+			.limit = from->limit,
+			.name = (uint32_t)end,
+			.module = KCT_NO_MODULE,
+			.binding = (uint8_t)from->binding,
+			.is_function = from->is_function,
+			.is_code = from->is_code,
+		};
+
+		assert_true(end + strlen(from->name) < sizeof(text));
+		strcpy(text + end, from->name);
+		end += strlen(from->name) + 1;
+		assert_int_equal(kct_symtab_add(table, &entry), 0);
 	}
 	assert_int_equal(kct_symtab_finish(table), 0);
 }
@@ -39,13 +66,13 @@ static const char *name_at(const struct kct_symtab *table, uint64_t address)
 {
 	const struct kct_symtab_entry *entry = kct_symtab_find(table, address);
 
-	return entry ? entry->name : "-";
+	return entry ? kct_symtab_name(table, entry) : "-";
 }
 
 /* Each row beats all below it when they share an address. */
 static void test_ranking_at_one_address(void **state)
 {
-	const struct kct_symtab_entry ranked[] = {
+	const struct named ranked[] = {
 		symbol("global_function", 0x1000, 16, KCT_BIND_GLOBAL, FUNC),
 		symbol("weak_function", 0x1000, 16, KCT_BIND_WEAK, FUNC),
 		symbol("local_a", 0x1000, 16, KCT_BIND_LOCAL, FUNC),
@@ -76,7 +103,7 @@ static void test_ranking_at_one_address(void **state)
 	}
 }
 
-static const struct kct_symtab_entry layout[] = {
+static const struct named layout[] = {
 	/* 0x1000: a function with a size, a label and a mapping symbol inside, padding behind */
 	{.name = "sized",
 	 .address = 0x1000,
@@ -206,7 +233,7 @@ static void test_cover(void **state)
 
 static void test_cold_base(void **state)
 {
-	const struct kct_symtab_entry symbols[] = {
+	const struct named symbols[] = {
 		symbol("foo", 0x1100, 16, KCT_BIND_GLOBAL, FUNC),
 		symbol("foo.cold", 0x1000, 16, KCT_BIND_LOCAL, FUNC),
 		symbol("bar.isra.0", 0x1200, 16, KCT_BIND_LOCAL, FUNC),

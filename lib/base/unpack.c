@@ -2,6 +2,9 @@
 #include <limits.h>
 #include <string.h>
 
+#ifdef KCT_HAVE_LZMA
+#include <lzma.h>
+#endif
 #ifdef KCT_HAVE_ZLIB
 #include <zlib.h>
 #endif
@@ -12,7 +15,7 @@
 
 #include "base/array.h"
 #include "base/fail.h"
-#include "decode/unpack.h"
+#include "base/unpack.h"
 
 #define UNPACK_STEP ((size_t)1 << 16)
 
@@ -23,8 +26,13 @@
 /* A gzip header without name and time, read as a little-endian word. */
 #define DOUBTFUL_COUNT 0x088b1fu
 
-static const char packing_gzip[] = "gzip";
-static const char packing_zstd[] = "zstd";
+/* A decoder of xz may want the memory of its largest window; `xz -9` needs 65 MiB. */
+#define XZ_MEMORY_LIMIT ((uint64_t)256 << 20)
+
+const char kct_packing_gzip[] = "gzip";
+const char kct_packing_zlib[] = "zlib";
+const char kct_packing_zstd[] = "zstd";
+const char kct_packing_xz[] = "xz";
 
 static bool starts_with(const void *data, size_t bytes, const char *magic, size_t length)
 {
@@ -35,9 +43,14 @@ const char *kct_packing_of(const void *data, size_t bytes)
 {
 	/* The third byte is the method: deflate is the only one there is. */
 	if (starts_with(data, bytes, "\x1f\x8b\x08", 3))
-		return packing_gzip;
+		return kct_packing_gzip;
 	if (starts_with(data, bytes, "\x28\xb5\x2f\xfd", 4))
-		return packing_zstd;
+		return kct_packing_zstd;
+	if (starts_with(data, bytes,
+			"\xfd"
+			"7zXZ\0",
+			6))
+		return kct_packing_xz;
 	return NULL;
 }
 
@@ -56,7 +69,7 @@ static int check_limit(const struct kct_bytes *bytes, uint64_t limit, struct kct
 			(unsigned long long)limit);
 }
 
-#if defined(KCT_HAVE_ZLIB) || defined(KCT_HAVE_ZSTD)
+#if defined(KCT_HAVE_ZLIB) || defined(KCT_HAVE_ZSTD) || defined(KCT_HAVE_LZMA)
 /** Room for another step of output. */
 static int bytes_grow(struct kct_bytes *bytes, uint64_t limit, struct kct_error *error)
 {
@@ -77,6 +90,16 @@ static size_t bytes_end(const struct kct_bytes *bytes, uint64_t limit)
 	return (size_t)kct_min_u64(bytes->max, limit + 1);
 }
 
+#if defined(KCT_HAVE_ZLIB) || defined(KCT_HAVE_LZMA)
+/** Step over the padding of zeros that may follow a member. */
+static size_t skip_zeros(const unsigned char *data, size_t at, size_t bytes)
+{
+	while (at < bytes && data[at] == 0)
+		at++;
+	return at;
+}
+#endif
+
 /** Say what is wrong with the member or frame that starts at `start`. */
 static int fail_damaged(const char *packing, const unsigned char *data, size_t start, size_t bytes,
 			size_t at, const char *why, struct kct_error *error)
@@ -92,14 +115,6 @@ static int fail_damaged(const char *packing, const unsigned char *data, size_t s
 static void inflate_cleanup(z_stream *stream)
 {
 	inflateEnd(stream);
-}
-
-/** After a member: the start of the next one, or only padding of zeros. */
-static bool gzip_ends_at(const unsigned char *data, size_t at, size_t bytes)
-{
-	while (at < bytes && data[at] == 0)
-		at++;
-	return at == bytes;
 }
 
 /** One call of inflate(): advances `*at` and appends to `out`. Returns zlib's code. */
@@ -129,14 +144,14 @@ static const char *gzip_damage(const z_stream *stream, int code)
 	return stream->msg ? stream->msg : "bad stream";
 }
 
-static int unpack_gzip(const unsigned char *data, size_t bytes, uint64_t limit,
-		       struct kct_bytes *out, struct kct_error *error)
+/** `window`: the largest window, and what zlib adds to it for a gzip header. */
+static int unpack_deflate(const char *packing, int window, const unsigned char *data, size_t bytes,
+			  uint64_t limit, struct kct_bytes *out, struct kct_error *error)
 {
 	z_stream stream KCT_CLEANUP(inflate_cleanup) = {0};
 	size_t at = 0, member = 0;
 
-	/* 15 + 16: the largest window, a gzip header. */
-	if (inflateInit2(&stream, 15 + 16) != Z_OK)
+	if (inflateInit2(&stream, window) != Z_OK)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	for (;;) {
 		int code, result;
@@ -146,7 +161,7 @@ static int unpack_gzip(const unsigned char *data, size_t bytes, uint64_t limit,
 			return result;
 		code = gzip_step(&stream, data, &at, bytes, limit, out);
 		if (code == Z_STREAM_END) {
-			if (gzip_ends_at(data, at, bytes))
+			if (skip_zeros(data, at, bytes) == bytes)
 				return 0;
 			if (inflateReset(&stream) != Z_OK)
 				return kct_fail_code(error, KCT_ERR_NO_MEMORY);
@@ -154,21 +169,26 @@ static int unpack_gzip(const unsigned char *data, size_t bytes, uint64_t limit,
 		} else if (code == Z_MEM_ERROR) {
 			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 		} else if (code != Z_OK || (at == bytes && stream.avail_out != 0)) {
-			return fail_damaged(packing_gzip, data, member, bytes, at,
+			return fail_damaged(packing, data, member, bytes, at,
 					    gzip_damage(&stream, code), error);
 		}
 	}
 }
-#else
+
 static int unpack_gzip(const unsigned char *data, size_t bytes, uint64_t limit,
 		       struct kct_bytes *out, struct kct_error *error)
 {
-	(void)data;
-	(void)bytes;
-	(void)limit;
-	(void)out;
-	return kct_fail(error, KCT_ERR_UNSUPPORTED, "this build cannot read gzip");
+	return unpack_deflate(kct_packing_gzip, 15 + 16, data, bytes, limit, out, error);
 }
+
+static int unpack_zlib(const unsigned char *data, size_t bytes, uint64_t limit,
+		       struct kct_bytes *out, struct kct_error *error)
+{
+	return unpack_deflate(kct_packing_zlib, 15, data, bytes, limit, out, error);
+}
+#else
+#define unpack_gzip NULL
+#define unpack_zlib NULL
 #endif
 
 #ifdef KCT_HAVE_ZSTD
@@ -208,46 +228,138 @@ static int unpack_zstd(const unsigned char *data, size_t bytes, uint64_t limit,
 		if (ZSTD_getErrorCode(want) == ZSTD_error_memory_allocation)
 			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 		if (ZSTD_isError(want))
-			return fail_damaged(packing_zstd, data, start, bytes, in.pos,
+			return fail_damaged(kct_packing_zstd, data, start, bytes, in.pos,
 					    ZSTD_getErrorName(want), error);
 		out->n = step.pos;
 		/* 0: a frame is complete and flushed; else more is wanted or still to come. */
 	} while (in.pos < bytes || (want != 0 && step.pos == step.size));
 	if (want != 0)
-		return fail_damaged(packing_zstd, data, start, bytes, in.pos, "the data is cut",
+		return fail_damaged(kct_packing_zstd, data, start, bytes, in.pos, "the data is cut",
 				    error);
 	return 0;
 }
 #else
-static int unpack_zstd(const unsigned char *data, size_t bytes, uint64_t limit,
-		       struct kct_bytes *out, struct kct_error *error)
-{
-	(void)data;
-	(void)bytes;
-	(void)limit;
-	(void)out;
-	return kct_fail(error, KCT_ERR_UNSUPPORTED, "this build cannot read zstd");
-}
+#define unpack_zstd NULL
 #endif
 
-int kct_unpack(const char *packing, const void *data, size_t bytes, uint64_t limit,
-	       struct kct_bytes *ret_bytes, struct kct_error *error)
+#ifdef KCT_HAVE_LZMA
+static void lzma_cleanup(lzma_stream *stream)
 {
-	struct kct_bytes out = {0};
+	lzma_end(stream);
+}
+
+static const char *xz_damage(lzma_ret code)
+{
+	switch (code) {
+	case LZMA_OK:
+	case LZMA_BUF_ERROR:
+		return "the data is cut";
+	case LZMA_FORMAT_ERROR:
+		return "not a stream";
+	case LZMA_OPTIONS_ERROR:
+		return "made with options that this liblzma does not know";
+	default:
+		return "the data is damaged";
+	}
+}
+
+/** Unpack the stream at `*at`, which ends behind it. */
+static int unpack_xz_stream(lzma_stream *stream, const unsigned char *data, size_t *at,
+			    size_t bytes, uint64_t limit, struct kct_bytes *out,
+			    struct kct_error *error)
+{
+	size_t start = *at;
+
+	stream->next_in = data + start;
+	stream->avail_in = bytes - start;
+	for (;;) {
+		lzma_ret code;
+		size_t room;
+		int result = bytes_grow(out, limit, error);
+
+		if (result < 0)
+			return result;
+		room = bytes_end(out, limit) - out->n;
+		stream->next_out = out->data + out->n;
+		stream->avail_out = room;
+		code = lzma_code(stream, LZMA_RUN);
+		out->n += room - stream->avail_out;
+		*at = bytes - stream->avail_in;
+		if (code == LZMA_STREAM_END)
+			return 0;
+		if (code == LZMA_MEM_ERROR)
+			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+		if (code == LZMA_MEMLIMIT_ERROR)
+			return kct_fail(error, KCT_ERR_LIMIT,
+					"xz: needs more than %llu bytes of memory: unpack it first",
+					(unsigned long long)XZ_MEMORY_LIMIT);
+		if (code != LZMA_OK || (stream->avail_in == 0 && stream->avail_out != 0))
+			return fail_damaged(kct_packing_xz, data, start, bytes, *at,
+					    xz_damage(code), error);
+	}
+}
+
+static int unpack_xz(const unsigned char *data, size_t bytes, uint64_t limit, struct kct_bytes *out,
+		     struct kct_error *error)
+{
+	lzma_stream stream KCT_CLEANUP(lzma_cleanup) = LZMA_STREAM_INIT;
+	size_t at = 0;
 	int result;
 
-	if (packing == packing_gzip)
-		result = unpack_gzip(data, bytes, limit, &out, error);
-	else
-		result = unpack_zstd(data, bytes, limit, &out, error);
-	if (result >= 0)
-		result = check_limit(&out, limit, error);
-	if (result == KCT_ERR_SYNTAX && out.n > 0)
-		result = 1;
-	if (result < 0) {
-		free(out.data);
-		return result;
+	do {
+		if (lzma_stream_decoder(&stream, XZ_MEMORY_LIMIT, 0) != LZMA_OK)
+			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+		result = unpack_xz_stream(&stream, data, &at, bytes, limit, out, error);
+		if (result < 0)
+			return result;
+		at = skip_zeros(data, at, bytes);
+	} while (at < bytes);
+	return 0;
+}
+#else
+#define unpack_xz NULL
+#endif
+
+typedef int unpack_function(const unsigned char *data, size_t bytes, uint64_t limit,
+			    struct kct_bytes *out, struct kct_error *error);
+
+static unpack_function *function_of(const char *packing)
+{
+	static const struct {
+		const char *packing;
+		unpack_function *function; /* NULL: the build lacks the library */
+	} rows[] = {
+		{kct_packing_gzip, unpack_gzip},
+		{kct_packing_zlib, unpack_zlib},
+		{kct_packing_zstd, unpack_zstd},
+		{kct_packing_xz, unpack_xz},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (rows[i].packing == packing)
+			return rows[i].function;
 	}
-	*ret_bytes = out;
+	return NULL;
+}
+
+int kct_unpack(const char *packing, const void *data, size_t bytes, uint64_t limit,
+	       struct kct_bytes *to, struct kct_error *error)
+{
+	unpack_function *function = function_of(packing);
+	size_t before = to->n;
+	uint64_t end;
+	int result;
+
+	if (!function)
+		return kct_fail(error, KCT_ERR_UNSUPPORTED, "this build cannot read %s", packing);
+	if (__builtin_add_overflow(limit, before, &end))
+		end = UINT64_MAX - 1;
+	result = function(data, bytes, end, to, error);
+	if (result >= 0)
+		result = check_limit(to, end, error);
+	if (result == KCT_ERR_SYNTAX && to->n > before)
+		return 1;
+	if (result < 0)
+		to->n = before;
 	return result;
 }

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file stored.h
+ * The symbols of an image as far as they are in symbol files: those of a cache
+ * directory, or the one that the image was opened from. What is not in them is
+ * read from the image.
+ */
+#ifndef KCT_IMAGE_STORED_H
+#define KCT_IMAGE_STORED_H
+
+#include "base/map.h"
+#include "base/pool.h"
+#include "image/key.h"
+#include "symfile/store.h"
+#include "symfile/symfile.h"
+#include "tables/tables.h"
+
+/* A unit that somebody asked for. */
+struct kct_stored_unit {
+	struct kct_unit unit;
+	bool is_new; /* it was read from the image and is in no file */
+};
+
+struct kct_stored {
+	char *directory; /* of the cache; NULL: there is none */
+	bool opened;	 /* its files were looked for */
+	bool stale; /* one is of an earlier state of the image, or of another version of this library */
+	struct kct_key key;
+	struct kct_file *files[KCT_STORE_PARTS];
+	struct kct_symfile *parts[KCT_STORE_PARTS];
+	unsigned n_parts;
+	char problem[192];	  /* what is wrong with a file that is there; "" */
+	char reason[192];	  /* of the debug status when it was opened */
+	struct kct_tables tables; /* for look-ups; hands out the units below */
+	struct kct_map units;	  /* number -> struct kct_stored_unit in the pool */
+	struct kct_pool pool;
+	size_t n_new;
+	bool has_variables; /* some file has them */
+};
+
+/** Look for the files of the cache, once. The image must be fixed. To find none is no failure. */
+void kct_stored_open(struct kct_image *image);
+
+/** Close the files. */
+void kct_stored_close(struct kct_image *image);
+
+/** Take the symbol table out of the files. False: it is not there. */
+bool kct_stored_symbols(struct kct_image *image);
+
+/** Take the table of variables out of the files. False: it is not there. */
+bool kct_stored_variables(struct kct_image *image);
+
+/** Take status and index of the debug information out of the files. False: they are not there. */
+bool kct_stored_debug(struct kct_image *image);
+
+/** Let look-ups go through here: to the files, and else to the reader of the image. The index is that of
+ *  `index`, whose ranges must stay. */
+void kct_stored_begin(struct kct_image *image, const struct kct_index *index);
+
+/** The tables of a unit, from wherever. As get_unit() of struct kct_unit_source. */
+int kct_stored_unit(struct kct_image *image, uint32_t number,
+		    const struct kct_stored_unit **ret_unit);
+
+#endif
