@@ -62,16 +62,12 @@ static int report(const struct work *work, size_t done, size_t total, struct kct
 
 static int add_unit(struct work *work, uint32_t number, struct kct_error *error)
 {
-	struct kct_stored_unit passing = {0};
 	const struct kct_stored_unit *unit;
-	int result = kct_stored_peek(work->image, number, &passing, &unit);
+	int result = kct_stored_unit(work->image, number, &unit);
 
-	if (result >= 0)
-		result = kct_symfile_add_unit(work->writer, number, &unit->unit, error);
-	else
-		result = kct_fail_code(error, result);
-	free(passing.block);
-	return result;
+	if (result < 0)
+		return kct_fail_code(error, result);
+	return kct_symfile_add_unit(work->writer, number, &unit->unit, error);
 }
 
 /** Number of units in the index. */

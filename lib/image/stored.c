@@ -95,8 +95,6 @@ void kct_stored_close(struct kct_image *image)
 		kct_symfile_free(stored->parts[i]);
 		kct_file_free(stored->files[i]);
 	}
-	for (struct kct_stored_unit *unit = stored->copies; unit; unit = unit->next)
-		free(unit->block);
 	kct_tables_clear(&stored->tables);
 	kct_map_clear(&stored->units);
 	kct_pool_clear(&stored->pool);
@@ -147,6 +145,54 @@ static int source_get_unit(void *context, uint32_t number, const struct kct_unit
 	return result;
 }
 
+/* Whether a unit is known, or in a file. */
+static bool is_stored(struct kct_stored *stored, uint32_t number)
+{
+	struct kct_unit unit;
+
+	if (kct_map_find(&stored->units, number))
+		return true;
+	for (unsigned i = 0; i < stored->n_parts; i++) {
+		if (kct_symfile_get_unit(stored->parts[i], number, &unit) > 0)
+			return true;
+	}
+	return false;
+}
+
+/* Read those units of the image that are in no file, in threads; they are kept for the next file. */
+static int read_ahead(struct kct_image *image, const uint32_t *numbers, size_t n, unsigned threads)
+{
+	uint32_t *missing KCT_AUTO_FREE = calloc(n ? n : 1, sizeof(*missing));
+	size_t n_missing = 0;
+	int result;
+
+	if (!missing)
+		return KCT_ERR_NO_MEMORY;
+	for (size_t i = 0; i < n; i++)
+		if (!is_stored(&image->stored, numbers[i]))
+			missing[n_missing++] = numbers[i];
+	if (n_missing == 0)
+		return 0;
+	result = kct_image_open_reader(kct_image_with_debug(image));
+	return result > 0 ? kct_dwarf_keep_units(kct_image_debug(image)->reader, missing, n_missing,
+						 threads)
+			  : result;
+}
+
+static int source_each_unit(void *context, const uint32_t *numbers, size_t n, unsigned threads,
+			    kct_take_unit *take, void *take_context)
+{
+	const struct kct_unit *unit;
+	int result = read_ahead(context, numbers, n, threads);
+
+	for (size_t i = 0; i < n && result == 0; i++) {
+		result = source_get_unit(context, numbers[i], &unit);
+		if (result >= 0)
+			result = take(take_context, i, unit);
+	}
+	return result;
+}
+
 void kct_stored_begin(struct kct_image *image, const struct kct_index *index)
 {
 	struct kct_debug *debug = kct_image_debug(image);
@@ -156,7 +202,8 @@ void kct_stored_begin(struct kct_image *image, const struct kct_index *index)
 		reason = kct_dwarf_complaint(debug->reader);
 	snprintf(image->stored.reason, sizeof(image->stored.reason), "%s", reason);
 	image->stored.tables.index = *index;
-	image->stored.tables.source = (struct kct_unit_source){source_get_unit, image};
+	image->stored.tables.source =
+		(struct kct_unit_source){source_get_unit, source_each_unit, image};
 	debug->tables = &image->stored.tables;
 }
 
@@ -208,27 +255,9 @@ static int read_unit(struct kct_image *image, uint32_t number, struct kct_stored
 		result = kct_dwarf_finish_unit(kct_image_debug(image)->reader, number, &unit);
 	if (result == KCT_ERR_NO_MEMORY)
 		return result;
+	ret_unit->unit = *unit;
 	ret_unit->is_new = result >= 0 && unit != &nothing;
-	/* The reader keeps a unit only until the next one is asked for. */
-	return kct_unit_copy(unit, &ret_unit->unit, &ret_unit->block);
-}
-
-int kct_stored_peek(struct kct_image *image, uint32_t number, struct kct_stored_unit *passing,
-		    const struct kct_stored_unit **ret_unit)
-{
-	struct kct_stored *stored = &image->stored;
-	const uint64_t *known = kct_map_find(&stored->units, number);
-	int result = 0;
-
-	if (known) {
-		*ret_unit = (const struct kct_stored_unit *)(uintptr_t)*known;
-		return 0;
-	}
-	if (!find_in_files(stored, number, &passing->unit))
-		result = read_unit(image, number, passing);
-	if (result >= 0)
-		*ret_unit = passing;
-	return result;
+	return 0;
 }
 
 int kct_stored_unit(struct kct_image *image, uint32_t number,
@@ -237,7 +266,7 @@ int kct_stored_unit(struct kct_image *image, uint32_t number,
 	struct kct_stored *stored = &image->stored;
 	uint64_t *known = kct_map_find(&stored->units, number);
 	struct kct_stored_unit *unit;
-	int result;
+	int result = 0;
 
 	if (known) {
 		*ret_unit = (const struct kct_stored_unit *)(uintptr_t)*known;
@@ -246,16 +275,14 @@ int kct_stored_unit(struct kct_image *image, uint32_t number,
 	unit = kct_pool_alloc(&stored->pool, sizeof(*unit));
 	if (!unit)
 		return KCT_ERR_NO_MEMORY;
-	result = kct_stored_peek(image, number, unit, ret_unit);
+	if (!find_in_files(stored, number, &unit->unit))
+		result = read_unit(image, number, unit);
 	if (result < 0)
 		return result;
-	if (unit->block) {
-		unit->next = stored->copies;
-		stored->copies = unit;
-	}
 	if (kct_map_put(&stored->units, number, &known) < 0)
 		return KCT_ERR_NO_MEMORY;
 	*known = (uintptr_t)unit;
 	stored->n_new += unit->is_new;
+	*ret_unit = unit;
 	return 0;
 }

@@ -18,9 +18,7 @@
 /* A unit that somebody asked for. */
 struct kct_stored_unit {
 	struct kct_unit unit;
-	bool is_new;		      /* it was read from the image and is in no file */
-	void *block;		      /* that is freed with it; NULL: it is in a file */
-	struct kct_stored_unit *next; /* of those with a block */
+	bool is_new; /* it was read from the image and is in no file */
 };
 
 struct kct_stored {
@@ -36,7 +34,6 @@ struct kct_stored {
 	struct kct_tables tables; /* for look-ups; hands out the units below */
 	struct kct_map units;	  /* number -> struct kct_stored_unit in the pool */
 	struct kct_pool pool;
-	struct kct_stored_unit *copies;
 	size_t n_new;
 	bool has_variables; /* some file has them */
 };
@@ -59,11 +56,6 @@ bool kct_stored_debug(struct kct_image *image);
 /** Let look-ups go through here: to the files, and else to the reader of the image. The index is that of
  *  `index`, whose ranges must stay. */
 void kct_stored_begin(struct kct_image *image, const struct kct_index *index);
-
-/** The tables of a unit for a moment: known ones, or those put into `passing`, whose block is the caller's to
- *  free. KCT_ERR_NO_MEMORY. */
-int kct_stored_peek(struct kct_image *image, uint32_t number, struct kct_stored_unit *passing,
-		    const struct kct_stored_unit **ret_unit);
 
 /** The tables of a unit, from wherever. As get_unit() of struct kct_unit_source. */
 int kct_stored_unit(struct kct_image *image, uint32_t number,

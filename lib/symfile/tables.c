@@ -46,31 +46,6 @@ static struct iovec part_of(const void *data, size_t bytes)
 	return (struct iovec){(void *)(uintptr_t)data, bytes};
 }
 
-int kct_unit_copy(const struct kct_unit *unit, struct kct_unit *ret_copy, void **ret_block)
-{
-	struct kct_unit copy = *unit;
-	size_t bytes = 0;
-	char *at;
-
-#define UNIT_ARRAY_BYTES(field) bytes += (size_t)unit->n_##field * sizeof(*unit->field);
-	UNIT_ARRAYS(UNIT_ARRAY_BYTES)
-#undef UNIT_ARRAY_BYTES
-	at = malloc(bytes);
-	if (!at)
-		return KCT_ERR_NO_MEMORY;
-	*ret_block = at;
-#define UNIT_ARRAY_COPY(field)                                  \
-	bytes = (size_t)unit->n_##field * sizeof(*unit->field); \
-	if (bytes > 0)                                          \
-		memcpy(at, unit->field, bytes);                 \
-	copy.field = (const void *)at;                          \
-	at += bytes;
-	UNIT_ARRAYS(UNIT_ARRAY_COPY)
-#undef UNIT_ARRAY_COPY
-	*ret_copy = copy;
-	return 0;
-}
-
 int kct_symfile_add_unit(struct kct_symfile_writer *writer, uint32_t number,
 			 const struct kct_unit *unit, struct kct_error *error)
 {

@@ -10,9 +10,6 @@
 #include "symfile/symfile.h"
 #include "tables/tables.h"
 
-/** A unit with all its arrays in one block of memory, which is the caller's to free. KCT_ERR_NO_MEMORY. */
-int kct_unit_copy(const struct kct_unit *unit, struct kct_unit *ret_copy, void **ret_block);
-
 /** Add the tables of a unit. As kct_symfile_add(). */
 int kct_symfile_add_unit(struct kct_symfile_writer *writer, uint32_t number,
 			 const struct kct_unit *unit, struct kct_error *error);
