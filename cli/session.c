@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <sched.h>
 #include <stdio.h>
 
 #include "cache.h"
@@ -160,12 +161,25 @@ void session_begin(struct session *session, const struct options *options)
 	};
 }
 
+/** Processors that this program may use. */
+static unsigned count_processors(void)
+{
+	cpu_set_t processors;
+
+	if (sched_getaffinity(0, sizeof(processors), &processors) < 0)
+		return 1; /* more than fit into the set */
+	return (unsigned)CPU_COUNT(&processors);
+}
+
 /** Begin to have symbols. Returns a status. */
 static int begin_symbols(struct session *session)
 {
 	int r = kct_symbolizer_new(&session->symbolizer);
 
-	return r < 0 ? failure_code("symbols", r) : set_paths(session);
+	if (r < 0)
+		return failure_code("symbols", r);
+	kct_symbolizer_set_threads(session->symbolizer, count_processors());
+	return set_paths(session);
 }
 
 static int open_images(struct session *session, const struct capture_facts *facts)

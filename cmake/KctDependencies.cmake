@@ -6,8 +6,12 @@ find_package(Threads REQUIRED)
 pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw>=0.188)
 pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf>=0.188)
 
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+
 add_library(kct_dependencies INTERFACE)
-target_link_libraries(kct_dependencies INTERFACE PkgConfig::LIBDW PkgConfig::LIBELF)
+target_link_libraries(kct_dependencies INTERFACE
+  PkgConfig::LIBDW PkgConfig::LIBELF Threads::Threads)
 set(KCT_PC_REQUIRES "libdw libelf")
 if(KCT_ZLIB)
   pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)

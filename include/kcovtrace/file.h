@@ -6,6 +6,7 @@
 #ifndef KCOVTRACE_FILE_H
 #define KCOVTRACE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +41,9 @@ KCT_API void kct_file_free(struct kct_file *file);
 
 /** The bytes, unpacked; owned by the file; not NULL, also for an empty file. */
 KCT_API const void *kct_file_data(const struct kct_file *file, size_t *ret_bytes);
+
+/** True if the bytes are a read-only mapping of the file, false if they were read or unpacked to memory. */
+KCT_API bool kct_file_is_mapped(const struct kct_file *file);
 
 /** The path or name. Owned by the file. */
 KCT_API const char *kct_file_name(const struct kct_file *file);

@@ -124,14 +124,20 @@ KCT_API int kct_symbolizer_map_path(struct kct_symbolizer *symbolizer, const cha
  *  look-up. */
 KCT_API int kct_symbolizer_strip_build_dir(struct kct_symbolizer *symbolizer, bool strip);
 
+/**
+ * Let kct_symbolizer_batch() read debug information in up to `threads` threads, the calling one included, as
+ * long as the call lasts. 1, the default: no thread is started. 0 counts as 1. At any time.
+ */
+KCT_API int kct_symbolizer_set_threads(struct kct_symbolizer *symbolizer, unsigned threads);
+
 /** Look up one address; `*ret_symbol` is never NULL on success. */
 KCT_API int kct_symbolizer_lookup(struct kct_symbolizer *symbolizer, uint64_t pc,
 				  enum kct_pc_kind kind, const struct kct_symbol **ret_symbol,
 				  struct kct_error *error);
 
 /**
- * Look up `n` addresses in one pass: sorted, made unique, compilation unit by
- * compilation unit. Afterwards ret_symbols[i] (the caller's array of n) belongs
+ * Look up `n` addresses in one pass, compilation unit by compilation unit: each is read once, by
+ * several threads if kct_symbolizer_set_threads() allows, and dropped when it has answered. Afterwards ret_symbols[i] (the caller's array of n) belongs
  * to pcs[i]. `progress` (may be NULL) is called now and then; a non-zero return
  * stops with KCT_ERR_LIMIT.
  */

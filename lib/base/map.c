@@ -41,15 +41,12 @@ uint64_t *kct_map_find(struct kct_map *map, uint64_t key)
 	return slot->key == key ? &slot->value : NULL;
 }
 
-static int map_grow(struct kct_map *map)
+/** Move to a table of `n_slots` places, a power of two. */
+static int map_resize(struct kct_map *map, size_t n_slots)
 {
-	size_t n_slots = map->n_slots ? map->n_slots : 32;
-	struct kct_map_slot *slots;
+	struct kct_map_slot *slots = calloc(n_slots, sizeof(*slots));
 	uint64_t seed;
 
-	if (kct_mul_overflows(n_slots, 2, &n_slots))
-		return KCT_ERR_NO_MEMORY;
-	slots = calloc(n_slots, sizeof(*slots));
 	if (!slots)
 		return KCT_ERR_NO_MEMORY;
 	seed = kct_hash_seed(slots);
@@ -62,6 +59,20 @@ static int map_grow(struct kct_map *map)
 	map->n_slots = n_slots;
 	map->seed = seed;
 	return 0;
+}
+
+int kct_map_reserve(struct kct_map *map, size_t more)
+{
+	size_t n_slots = map->n_slots ? map->n_slots : 64, want;
+
+	if (kct_add_overflows(map->used, more, &want))
+		return KCT_ERR_NO_MEMORY;
+	/* At most half of the places are taken. */
+	while (n_slots / 2 < want) {
+		if (kct_mul_overflows(n_slots, 2, &n_slots))
+			return KCT_ERR_NO_MEMORY;
+	}
+	return n_slots > map->n_slots ? map_resize(map, n_slots) : 0;
 }
 
 int kct_map_put(struct kct_map *map, uint64_t key, uint64_t **ret_value)
@@ -79,7 +90,7 @@ int kct_map_put(struct kct_map *map, uint64_t key, uint64_t **ret_value)
 		return result;
 	}
 	if (map->used >= map->n_slots / 2) {
-		result = map_grow(map);
+		result = kct_map_reserve(map, 1);
 		if (result < 0)
 			return result;
 	}

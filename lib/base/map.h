@@ -28,6 +28,10 @@ void kct_map_clear(struct kct_map *map);
 /** Forget the keys, keep the memory. */
 void kct_map_reset(struct kct_map *map);
 
+/** Make room for `more` keys that are not there yet, so that putting them moves nothing. Returns
+ *  KCT_ERR_NO_MEMORY, and the map still works. */
+int kct_map_reserve(struct kct_map *map, size_t more);
+
 /** The value of a key, or NULL. Valid until the next kct_map_put(). */
 uint64_t *kct_map_find(struct kct_map *map, uint64_t key);
 
@@ -45,6 +49,13 @@ static inline uint64_t kct_hash_u64(uint64_t x)
 	x ^= x >> 32;
 	x *= 0xd6e8feb86659fd93u;
 	return x ^ x >> 32;
+}
+
+/** Fetch the place of a key into the cache: many keys in a row wait for memory otherwise. */
+static inline void kct_map_prefetch(const struct kct_map *map, uint64_t key)
+{
+	if (map->n_slots > 0)
+		__builtin_prefetch(&map->slots[kct_hash_u64(key ^ map->seed) & (map->n_slots - 1)]);
 }
 
 /**

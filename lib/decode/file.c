@@ -193,6 +193,11 @@ const void *kct_file_data(const struct kct_file *file, size_t *ret_bytes)
 	return file->data;
 }
 
+bool kct_file_is_mapped(const struct kct_file *file)
+{
+	return file->mapping != NULL;
+}
+
 const char *kct_file_name(const struct kct_file *file)
 {
 	return file->name;

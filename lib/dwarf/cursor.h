@@ -47,6 +47,23 @@ static inline uint64_t kct_cursor_uint(struct kct_cursor *c, unsigned bytes)
 
 	if (unlikely(!from))
 		return 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	if (likely(!c->big && bytes <= 8)) {
+		switch (bytes) {
+		case 1:
+			return *from;
+		case 4:
+			memcpy(&value, from, 4);
+			return value;
+		case 8:
+			memcpy(&value, from, 8);
+			return value;
+		default:
+			memcpy(&value, from, bytes);
+			return value;
+		}
+	}
+#endif
 	for (unsigned i = 0; i < bytes; i++)
 		value = value << 8 | from[c->big ? i : bytes - 1 - i];
 	return value;
@@ -85,6 +102,8 @@ static inline uint64_t kct_cursor_uleb(struct kct_cursor *c)
 	uint64_t value;
 	unsigned shift;
 
+	if (likely(c->at < c->end && *c->at < 0x80))
+		return *c->at++;
 	kct_cursor_leb(c, &value, &shift);
 	return value;
 }

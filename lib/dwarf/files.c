@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Headers of line tables: file names of DWARF 2 to 5. */
 #include <dwarf.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/limits.h"
+#include "dwarf/forms.h"
 #include "dwarf/reader.h"
 
 /* One column of a DWARF 5 directory or file table. */
@@ -21,14 +21,6 @@ struct entry {
 };
 
 /* No name is longer than KCT_MAX_NAME: such a one counts as none. */
-static const char *string_at(struct kct_cursor section, uint64_t offset)
-{
-	if (!kct_cursor_skip(&section, offset))
-		return "";
-	section.end = section.at + kct_min_u64(kct_cursor_left(&section), KCT_MAX_NAME + 1);
-	return kct_cursor_string(&section);
-}
-
 static const char *short_name(const char *name)
 {
 	const char *text = kct_dwarf_text(name);
@@ -36,56 +28,34 @@ static const char *short_name(const char *name)
 	return text ? text : "";
 }
 
-/* A value as a string ("" if it is none), as a number (0 if it is none). */
-static void read_value(struct kct_dwarf *tables, struct kct_cursor *c, unsigned offset_bytes,
-		       uint64_t form, const char **ret_text, uint64_t *ret_number)
-{
-	const char *text = "";
-	uint64_t number = 0;
+/* What the header is read with. */
+struct source {
+	struct kct_reader *reader;
+	const struct kct_scope *scope;
+	struct kct_lines *lines;
+	unsigned offset_bytes;
+};
 
-	switch (form) {
-	case DW_FORM_string:
-		text = short_name(kct_cursor_string(c));
-		break;
-	case DW_FORM_line_strp:
-		text = string_at(tables->line_str_section, kct_cursor_uint(c, offset_bytes));
-		break;
-	case DW_FORM_strp:
-		text = string_at(tables->str_section, kct_cursor_uint(c, offset_bytes));
-		break;
-	case DW_FORM_udata:
-	case DW_FORM_strx: /* no base is known here: skipped */
-		number = kct_cursor_uleb(c);
-		break;
-	case DW_FORM_data1:
-	case DW_FORM_strx1:
-		number = kct_cursor_u8(c);
-		break;
-	case DW_FORM_data2:
-	case DW_FORM_strx2:
-		number = kct_cursor_uint(c, 2);
-		break;
-	case DW_FORM_strx3:
-		kct_cursor_skip(c, 3);
-		break;
-	case DW_FORM_data4:
-	case DW_FORM_strx4:
-		number = kct_cursor_uint(c, 4);
-		break;
-	case DW_FORM_data8:
-		number = kct_cursor_uint(c, 8);
-		break;
-	case DW_FORM_data16:
-		kct_cursor_skip(c, 16);
-		break;
-	case DW_FORM_block:
-		kct_cursor_skip(c, kct_cursor_uleb(c));
-		break;
-	default: /* of unknown length: what follows cannot be found */
+/* A value as a string ("" if it is none), as a number (0 if it is none). */
+static void read_value(const struct source *source, struct kct_cursor *c, uint64_t form,
+		       const char **ret_text, uint64_t *ret_number)
+{
+	const struct kct_encoding encoding = {5, 8, (uint8_t)source->offset_bytes};
+	struct kct_value value = {0};
+	const char *text;
+
+	*ret_text = "";
+	*ret_number = 0;
+	/* Of unknown length: what follows cannot be found. */
+	if (!kct_value_read(c, &encoding, form, kct_form_bytes(form, &encoding), 0, &value)) {
 		kct_cursor_skip(c, UINT64_MAX);
+		return;
 	}
-	*ret_text = text;
-	*ret_number = number;
+	if (c->bad || kct_value_number(&value, ret_number))
+		return;
+	text = kct_scope_string(source->scope, &value);
+	if (text)
+		*ret_text = text;
 }
 
 static unsigned read_columns(struct kct_cursor *c, struct column columns[MAX_COLUMNS])
@@ -99,15 +69,15 @@ static unsigned read_columns(struct kct_cursor *c, struct column columns[MAX_COL
 	return n;
 }
 
-static struct entry read_entry(struct kct_dwarf *tables, struct kct_cursor *c,
-			       unsigned offset_bytes, const struct column *columns, unsigned n)
+static struct entry read_entry(const struct source *source, struct kct_cursor *c,
+			       const struct column *columns, unsigned n)
 {
 	struct entry entry = {.name = ""};
 	const char *text;
 	uint64_t number;
 
 	for (unsigned i = 0; i < n; i++) {
-		read_value(tables, c, offset_bytes, columns[i].form, &text, &number);
+		read_value(source, c, columns[i].form, &text, &number);
 		if (columns[i].content == DW_LNCT_path)
 			entry.name = text;
 		else if (columns[i].content == DW_LNCT_directory_index)
@@ -127,29 +97,27 @@ static int add_directory(struct kct_lines *lines, const char *name)
 
 static int add_file(struct kct_lines *lines, const char *name, uint64_t directory)
 {
-	struct kct_line_file file = {.name = name};
-
-	if (directory < lines->n_directories)
-		file.directory = lines->directories[directory];
 	if (lines->n_files >= KCT_NO_INDEX)
 		return 0;
 	if (kct_array_reserve(&lines->files, &lines->max_files, lines->n_files + 1) < 0)
 		return KCT_ERR_NO_MEMORY;
-	lines->files[lines->n_files++] = file;
+	lines->files[lines->n_files++] =
+		(struct kct_line_file){.name = name, .directory = directory};
 	return 0;
 }
 
 /* Directories and files are described by tables of columns. */
-static int read_files_v5(struct kct_dwarf *tables, struct kct_cursor *c, unsigned offset_bytes,
-			 const char *comp_dir, struct kct_lines *lines)
+static int read_files_v5(const struct source *source, struct kct_cursor *c)
 {
+	const char *comp_dir = source->scope->comp_dir;
+	struct kct_lines *lines = source->lines;
 	struct column columns[MAX_COLUMNS];
 	unsigned n_columns = read_columns(c, columns);
 	uint64_t n = kct_cursor_uleb(c);
 	struct entry entry;
 
 	for (uint64_t i = 0; i < n && n_columns > 0 && !c->bad; i++) {
-		entry = read_entry(tables, c, offset_bytes, columns, n_columns);
+		entry = read_entry(source, c, columns, n_columns);
 		/* Directory 0 is the compilation directory, which is joined later. */
 		if (i == 0 && comp_dir && strcmp(entry.name, comp_dir) == 0)
 			entry.name = NULL;
@@ -160,7 +128,7 @@ static int read_files_v5(struct kct_dwarf *tables, struct kct_cursor *c, unsigne
 	n = kct_cursor_uleb(c);
 	lines->first_file = 0;
 	for (uint64_t i = 0; i < n && n_columns > 0 && !c->bad; i++) {
-		entry = read_entry(tables, c, offset_bytes, columns, n_columns);
+		entry = read_entry(source, c, columns, n_columns);
 		if (add_file(lines, entry.name, entry.directory) < 0)
 			return KCT_ERR_NO_MEMORY;
 	}
@@ -195,7 +163,7 @@ static int read_files_v2(struct kct_cursor *c, struct kct_lines *lines)
 }
 
 /* The numbers before the file table. False: nothing that can be read. */
-static bool read_numbers(struct kct_cursor *c, unsigned address_bytes, struct kct_line_header *h)
+static bool read_numbers(struct kct_cursor *c, uint8_t address_bytes, struct kct_line_header *h)
 {
 	uint64_t length = kct_cursor_uint(c, 4), header_length;
 	const uint8_t *after_header;
@@ -208,7 +176,7 @@ static bool read_numbers(struct kct_cursor *c, unsigned address_bytes, struct kc
 	/* A cut section still gives the rows it holds. */
 	c->end = c->at + kct_min_u64(length, kct_cursor_left(c));
 	h->version = (uint16_t)kct_cursor_uint(c, 2);
-	h->address_bytes = (uint8_t)address_bytes;
+	h->address_bytes = address_bytes;
 	if (h->version >= 5) {
 		h->address_bytes = kct_cursor_u8(c);
 		kct_cursor_u8(c); /* size of segment selectors */
@@ -230,59 +198,72 @@ static bool read_numbers(struct kct_cursor *c, unsigned address_bytes, struct kc
 	       h->address_bytes <= 8;
 }
 
-int kct_line_header_read(struct kct_dwarf *tables, struct kct_cursor cursor, unsigned address_bytes,
-			 const char *comp_dir, struct kct_lines *lines,
+int kct_line_header_read(struct kct_reader *reader, const struct kct_scope *scope,
 			 struct kct_line_header *ret_header)
 {
-	const uint8_t *start = cursor.at;
+	struct kct_lines *lines = &reader->lines;
+	struct source source = {.reader = reader, .scope = scope, .lines = lines};
+	struct kct_cursor cursor = scope->image->line;
 	struct kct_line_header header;
-	uint64_t bytes;
+	const uint8_t *start;
 	int result;
 
-	if (!read_numbers(&cursor, address_bytes, &header))
+	lines->n_files = lines->n_directories = 0;
+	if (!scope->has_lines)
 		return 1;
-	/* Honest tables do not share bytes; that one of them is damaged and pretends to reach to
-	 * the end must not cost the others. */
-	bytes = (uint64_t)(cursor.end - start);
-	if (bytes > 2 * (uint64_t)kct_cursor_left(&tables->line_section) - tables->lines_read) {
-		kct_dwarf_complain(tables, "line tables lie in each other");
+	if (!kct_cursor_skip(&cursor, scope->lines)) {
+		kct_reader_complain(reader, "a line table lies outside .debug_line");
 		return 1;
 	}
-	tables->lines_read += bytes;
+	start = cursor.at;
+	if (!read_numbers(&cursor, scope->cu->encoding.address_bytes, &header)) {
+		kct_reader_complain(reader, "a line table has an unusable header");
+		return 1;
+	}
+	/* Units may share a table, and one that is damaged may pretend to reach to the end. */
+	if (!kct_reader_work(reader, (uint64_t)(cursor.end - start))) {
+		kct_reader_complain(reader, "line tables lie in each other");
+		return 1;
+	}
 	/* The file table ends where the program begins. */
 	cursor.end = cursor.at > header.program.at ? cursor.at : header.program.at;
-	if (header.version >= 5)
-		result = read_files_v5(tables, &cursor, header.offset_bytes, comp_dir, lines);
-	else
-		result = read_files_v2(&cursor, lines);
+	source.offset_bytes = header.offset_bytes;
+	result = header.version >= 5 ? read_files_v5(&source, &cursor)
+				     : read_files_v2(&cursor, lines);
 	if (result < 0)
 		return result;
 	if (cursor.bad)
-		kct_dwarf_complain(tables, "a file table of .debug_line is damaged");
+		kct_reader_complain(reader, "a file table of .debug_line is damaged");
 	*ret_header = header;
 	return 0;
 }
 
-const char *kct_lines_file(struct kct_dwarf *tables, struct kct_lines *lines, uint32_t file)
+int kct_reader_file(struct kct_reader *reader, uint64_t number, uint16_t *ret_file)
 {
-	KCT_AUTO_FREE char *joined = NULL;
-	struct kct_line_file *entry;
-	int length;
+	struct kct_lines *lines = &reader->lines;
+	struct kct_build *build = &reader->build;
+	struct kct_line_file *file;
+	const char *directory;
+	uint32_t path;
 
-	if (file < lines->first_file || file - lines->first_file >= lines->n_files)
-		return NULL;
-	entry = &lines->files[file - lines->first_file];
-	if (entry->path || !*entry->name)
-		return entry->path;
-	if (!entry->directory || !*entry->directory || *entry->name == '/') {
-		entry->path = entry->name;
-		return entry->path;
+	*ret_file = KCT_NO_FILE;
+	if (number < lines->first_file || number - lines->first_file >= lines->n_files)
+		return 0;
+	file = &lines->files[number - lines->first_file];
+	if (!file->is_used) {
+		file->is_used = true;
+		file->number = KCT_NO_FILE;
+		directory = file->directory < lines->n_directories
+				    ? lines->directories[file->directory]
+				    : NULL;
+		if (kct_build_path(build, directory, file->name, &path) < 0 ||
+		    kct_array_reserve(&build->files, &build->max_files, build->n_files + 1) < 0)
+			return KCT_ERR_NO_MEMORY;
+		if (path != 0 && build->n_files < KCT_NO_FILE) {
+			file->number = (uint16_t)build->n_files;
+			build->files[build->n_files++] = path;
+		}
 	}
-	length = asprintf(&joined, "%s/%s", entry->directory, entry->name);
-	if (length < 0) {
-		joined = NULL; /* undefined after a failure */
-		return NULL;
-	}
-	entry->path = kct_pool_intern(&tables->strings, joined, (size_t)length);
-	return entry->path;
+	*ret_file = file->number;
+	return 0;
 }

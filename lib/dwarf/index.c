@@ -31,8 +31,8 @@ static int add_to_layers(struct kct_dwarf *t, const struct kct_span *range,
 			continue;
 		return kct_spans_add(layer, range->start, range->end, range->id, 0);
 	}
-	kct_dwarf_complain(t, "more than %d units claim address %#llx", KCT_MAX_LAYERS,
-			   (unsigned long long)range->start);
+	kct_reader_complain(t->reader, "more than %d units claim address %#llx", KCT_MAX_LAYERS,
+			    (unsigned long long)range->start);
 	return 0;
 }
 

@@ -328,7 +328,10 @@ int kct_image_open_reader(struct kct_image *image)
 	if (debug->dwarf && image->common && image->common->debug.dwarf)
 		dwarf_setalt(debug->dwarf, image->common->debug.dwarf);
 	if (debug->dwarf)
-		result = kct_dwarf_new(debug->dwarf, !image->relocatable, &debug->reader, &detail);
+		result = kct_dwarf_new(debug->dwarf, !image->relocatable,
+				       image->file && kct_file_is_mapped(image->file) ? image->data
+										      : NULL,
+				       image->bytes, &debug->reader, &detail);
 	if (result == KCT_ERR_NO_MEMORY)
 		return result;
 	if (result < 0)

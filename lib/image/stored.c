@@ -145,6 +145,54 @@ static int source_get_unit(void *context, uint32_t number, const struct kct_unit
 	return result;
 }
 
+/* Whether a unit is known, or in a file. */
+static bool is_stored(struct kct_stored *stored, uint32_t number)
+{
+	struct kct_unit unit;
+
+	if (kct_map_find(&stored->units, number))
+		return true;
+	for (unsigned i = 0; i < stored->n_parts; i++) {
+		if (kct_symfile_get_unit(stored->parts[i], number, &unit) > 0)
+			return true;
+	}
+	return false;
+}
+
+/* Read those units of the image that are in no file, in threads; they are kept for the next file. */
+static int read_ahead(struct kct_image *image, const uint32_t *numbers, size_t n, unsigned threads)
+{
+	uint32_t *missing KCT_AUTO_FREE = calloc(n ? n : 1, sizeof(*missing));
+	size_t n_missing = 0;
+	int result;
+
+	if (!missing)
+		return KCT_ERR_NO_MEMORY;
+	for (size_t i = 0; i < n; i++)
+		if (!is_stored(&image->stored, numbers[i]))
+			missing[n_missing++] = numbers[i];
+	if (n_missing == 0)
+		return 0;
+	result = kct_image_open_reader(kct_image_with_debug(image));
+	return result > 0 ? kct_dwarf_keep_units(kct_image_debug(image)->reader, missing, n_missing,
+						 threads)
+			  : result;
+}
+
+static int source_each_unit(void *context, const uint32_t *numbers, size_t n, unsigned threads,
+			    kct_take_unit *take, void *take_context)
+{
+	const struct kct_unit *unit;
+	int result = read_ahead(context, numbers, n, threads);
+
+	for (size_t i = 0; i < n && result == 0; i++) {
+		result = source_get_unit(context, numbers[i], &unit);
+		if (result >= 0)
+			result = take(take_context, i, unit);
+	}
+	return result;
+}
+
 void kct_stored_begin(struct kct_image *image, const struct kct_index *index)
 {
 	struct kct_debug *debug = kct_image_debug(image);
@@ -154,7 +202,8 @@ void kct_stored_begin(struct kct_image *image, const struct kct_index *index)
 		reason = kct_dwarf_complaint(debug->reader);
 	snprintf(image->stored.reason, sizeof(image->stored.reason), "%s", reason);
 	image->stored.tables.index = *index;
-	image->stored.tables.source = (struct kct_unit_source){source_get_unit, image};
+	image->stored.tables.source =
+		(struct kct_unit_source){source_get_unit, source_each_unit, image};
 	debug->tables = &image->stored.tables;
 }
 

@@ -198,6 +198,20 @@ static void find_in_kallsyms(struct kct_space *space, uint64_t lookup, struct kc
 	}
 }
 
+const struct kct_member *kct_space_unit(const struct kct_space *space, uint64_t pc,
+					enum kct_pc_kind kind, uint32_t *ret_unit)
+{
+	uint64_t lookup = kct_lookup_address(pc, kind, space->thumb);
+	const struct kct_range *code = kct_ranges_find(&space->code, lookup);
+	const struct kct_member *member = code ? &space->members[code->value] : NULL;
+	const struct kct_tables *tables = NULL;
+
+	if (member && kct_image_keeps(member->image, lookup + member->shift))
+		tables = kct_image_debug(member->image)->tables;
+	*ret_unit = tables ? kct_index_find(&tables->index, lookup + member->shift) : UINT32_MAX;
+	return member;
+}
+
 int kct_space_find(struct kct_space *space, uint64_t pc, enum kct_pc_kind kind,
 		   struct kct_place *ret_place, struct kct_error *error)
 {

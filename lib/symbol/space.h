@@ -75,6 +75,11 @@ void kct_space_clear(struct kct_space *space);
 /** Read the symbols of all images and lay out their code; once, before kct_space_find(). */
 int kct_space_prepare(struct kct_space *space, struct kct_error *error);
 
+/** The member that covers a PC, and the unit there that is asked first (UINT32_MAX: none); NULL: no
+ *  image covers it. */
+const struct kct_member *kct_space_unit(const struct kct_space *space, uint64_t pc,
+					enum kct_pc_kind kind, uint32_t *ret_unit);
+
 /** Find what is known of a PC. Nothing known is no failure: `*ret_place` says so. */
 int kct_space_find(struct kct_space *space, uint64_t pc, enum kct_pc_kind kind,
 		   struct kct_place *ret_place, struct kct_error *error);

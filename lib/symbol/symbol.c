@@ -5,34 +5,71 @@
 #include "base/fail.h"
 #include "symbol/symbolizer.h"
 
-/** A name without clone suffixes, in the pool. */
-static const char *intern_base(struct kct_symbolizer *symbolizer, const char *name)
+/** What a memo is of. */
+enum purpose { WHOLE_NAME, BASE_NAME, FILE_PATH };
+
+/** Where the memo of something in the memory of an image or its tables is, if there is one. */
+static struct kct_memo *memo_of(struct kct_symbolizer *symbolizer, const void *from,
+				enum purpose purpose)
 {
-	return kct_pool_intern(&symbolizer->pool, name, kct_base_name_length(name));
+	uint64_t hash = kct_hash_u64((uintptr_t)from ^ (uint64_t)purpose << 60);
+
+	return &symbolizer->memo[hash % KCT_MEMO_PLACES];
+}
+
+/** A name, or what is left of it without clone suffixes, in the pool. */
+static const char *intern(struct kct_symbolizer *symbolizer, const char *name, enum purpose purpose)
+{
+	struct kct_memo *memo = memo_of(symbolizer, name, purpose);
+	const char *result;
+
+	if (memo->from == name && memo->purpose == purpose && memo->epoch == symbolizer->epoch)
+		return memo->result;
+	result = kct_pool_intern(&symbolizer->pool, name,
+				 purpose == BASE_NAME ? kct_base_name_length(name) : strlen(name));
+	if (result)
+		*memo = (struct kct_memo){name, symbolizer->epoch, result, purpose};
+	return result;
+}
+
+/** The path of a frame. */
+static const struct kct_path *path_of(struct kct_symbolizer *symbolizer,
+				      const struct kct_unit_frame *frame)
+{
+	struct kct_memo *memo = memo_of(symbolizer, frame->file, FILE_PATH);
+	const struct kct_path *path;
+
+	/* All files of a unit have the same directory. */
+	if (memo->from == frame->file && memo->purpose == FILE_PATH &&
+	    memo->epoch == symbolizer->epoch)
+		return memo->result;
+	if (kct_paths_get(&symbolizer->paths, &symbolizer->pool, frame->comp_dir, frame->file,
+			  &path) < 0)
+		return NULL;
+	*memo = (struct kct_memo){frame->file, symbolizer->epoch, path, FILE_PATH};
+	return path;
 }
 
 /** One frame of a chain. */
-static int fill_frame(struct kct_symbolizer *symbolizer, const struct kct_unit_frame *dwarf,
+static int fill_frame(struct kct_symbolizer *symbolizer, const struct kct_unit_frame *from,
 		      const char *function, struct kct_symbol_frame *frame)
 {
 	const struct kct_path *path;
-	int result;
 
 	frame->function = function;
-	if (dwarf->name && !function) {
-		frame->function = intern_base(symbolizer, dwarf->name);
+	if (from->name && !function) {
+		frame->function = intern(symbolizer, from->name, BASE_NAME);
 		if (!frame->function)
 			return KCT_ERR_NO_MEMORY;
 	}
 	/* A line of 0 is the compiler's way to say that there is none. */
-	frame->line = dwarf->line;
-	frame->column = dwarf->line ? dwarf->column : 0;
-	if (!dwarf->file)
+	frame->line = from->line;
+	frame->column = from->line ? from->column : 0;
+	if (!from->file)
 		return 0;
-	result = kct_paths_get(&symbolizer->paths, &symbolizer->pool, dwarf->comp_dir, dwarf->file,
-			       &path);
-	if (result < 0)
-		return result;
+	path = path_of(symbolizer, from);
+	if (!path)
+		return KCT_ERR_NO_MEMORY;
 	frame->file = path->file;
 	frame->raw_file = path->raw;
 	return 0;
@@ -73,14 +110,14 @@ static int fill_names(struct kct_symbolizer *symbolizer, const struct kct_place 
 
 	if (place->symbol) {
 		name = kct_symtab_name(place->table, place->symbol);
-		symbol->symbol = kct_pool_intern(&symbolizer->pool, name, strlen(name));
+		symbol->symbol = intern(symbolizer, name, WHOLE_NAME);
 		if (!symbol->symbol)
 			return KCT_ERR_NO_MEMORY;
 	}
 	if (hit->has_function && hit->n_frames > 0 && hit->frames[hit->n_frames - 1].name)
 		name = hit->frames[hit->n_frames - 1].name;
 	if (name) {
-		symbol->function = intern_base(symbolizer, name);
+		symbol->function = intern(symbolizer, name, BASE_NAME);
 		if (!symbol->function)
 			return KCT_ERR_NO_MEMORY;
 	}
@@ -91,7 +128,7 @@ static int fill_names(struct kct_symbolizer *symbolizer, const struct kct_place 
 	if (!module && place->symbol)
 		module = "vmlinux";
 	if (module) {
-		symbol->module = kct_pool_intern(&symbolizer->pool, module, strlen(module));
+		symbol->module = intern(symbolizer, module, WHOLE_NAME);
 		if (!symbol->module)
 			return KCT_ERR_NO_MEMORY;
 	}
@@ -136,6 +173,7 @@ static enum kct_symbol_reason find_reason(const struct kct_symbolizer *symbolize
 int kct_symbol_make(struct kct_symbolizer *symbolizer, uint64_t pc, enum kct_pc_kind kind,
 		    const struct kct_symbol **ret_symbol, struct kct_error *error)
 {
+	const struct kct_image *image;
 	struct kct_symbol *symbol;
 	struct kct_place place;
 	int result;
@@ -147,6 +185,12 @@ int kct_symbol_make(struct kct_symbolizer *symbolizer, uint64_t pc, enum kct_pc_
 	if (!symbol)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	symbol->pc = pc;
+	image = place.member ? place.member->image : NULL;
+	if (image != symbolizer->last_image || place.hit.stamp != symbolizer->stamp) {
+		symbolizer->last_image = image;
+		symbolizer->stamp = place.hit.stamp;
+		symbolizer->epoch++;
+	}
 	result = fill_names(symbolizer, &place, symbol);
 	if (result >= 0)
 		result = fill_extent(&place, symbol);

@@ -38,6 +38,7 @@ void kct_symbolizer_free(struct kct_symbolizer *symbolizer)
 	for (size_t i = 0; i < KCT_PC_KINDS; i++)
 		kct_map_clear(&symbolizer->results[i]);
 	kct_pool_clear(&symbolizer->pool);
+	free(symbolizer->memo);
 	free(symbolizer);
 }
 
@@ -122,9 +123,21 @@ int kct_symbolizer_strip_build_dir(struct kct_symbolizer *symbolizer, bool strip
 	return 0;
 }
 
+int kct_symbolizer_set_threads(struct kct_symbolizer *symbolizer, unsigned threads)
+{
+	if (!symbolizer)
+		return KCT_ERR_ARGUMENT;
+	symbolizer->threads = threads;
+	return 0;
+}
+
 int kct_symbolizer_start(struct kct_symbolizer *symbolizer, struct kct_error *error)
 {
 	symbolizer->started = true;
+	if (!symbolizer->memo)
+		symbolizer->memo = calloc(KCT_MEMO_PLACES, sizeof(*symbolizer->memo));
+	if (!symbolizer->memo)
+		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	return kct_space_prepare(&symbolizer->space, error);
 }
 
@@ -145,19 +158,19 @@ int kct_symbolizer_lookup(struct kct_symbolizer *symbolizer, uint64_t pc, enum k
 
 	if (!symbolizer || !ret_symbol || (unsigned)kind >= KCT_PC_KINDS)
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
-	symbol = kct_symbolizer_known(symbolizer, pc, kind);
-	if (!symbol) {
+	if (kct_map_put(&symbolizer->results[kind], pc, &value) < 0)
+		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
+	/* 0: a new place, or one left by a look-up that failed. */
+	if (*value == 0) {
 		result = kct_symbolizer_start(symbolizer, error);
 		if (result < 0)
 			return result;
 		result = kct_symbol_make(symbolizer, pc, kind, &symbol, error);
 		if (result < 0)
 			return result;
-		if (kct_map_put(&symbolizer->results[kind], pc, &value) < 0)
-			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 		*value = (uintptr_t)symbol;
 	}
-	*ret_symbol = symbol;
+	*ret_symbol = (const struct kct_symbol *)(uintptr_t)*value;
 	return 0;
 }
 

@@ -12,12 +12,28 @@
 
 #define KCT_PC_KINDS 2
 
+/** Strings and files of which it is remembered what became of them. A power of two. */
+#define KCT_MEMO_PLACES 8192
+
+/** What became of a string, or of a file with its directory, as long as the same memory means the same. */
+struct kct_memo {
+	const void *from;
+	uint64_t epoch;
+	const void *result;
+	unsigned purpose;
+};
+
 struct kct_symbolizer {
 	struct kct_space space;
 	struct kct_paths paths;
 	struct kct_pool pool;		      /* results and their strings */
 	struct kct_map results[KCT_PC_KINDS]; /* PC to struct kct_symbol */
 	bool started;			      /* the settings are final */
+	unsigned threads;		      /* of a batch; 0 is 1 */
+	uint64_t epoch; /* as long as it is the same, so is what strings of tables mean */
+	uint64_t stamp; /* of the last hit */
+	const struct kct_image *last_image; /* that had it */
+	struct kct_memo *memo;		    /* KCT_MEMO_PLACES, or NULL before the first look-up */
 };
 
 /** Make the result for a PC, which has none yet, in the pool. */

@@ -62,9 +62,12 @@ static int find_in_unit(struct kct_tables *tables, uint32_t number, uint64_t add
 	int result;
 
 	found->number = number;
-	result = tables->source.get_unit(tables->source.context, number, &found->unit);
-	if (result < 0)
-		return result;
+	found->unit = tables->at_hand;
+	if (!found->unit || number != tables->number_at_hand) {
+		result = tables->source.get_unit(tables->source.context, number, &found->unit);
+		if (result < 0)
+			return result;
+	}
 	kct_unit_find(found->unit, address, &found->place);
 	return 0;
 }
@@ -106,6 +109,12 @@ int kct_tables_lookup(struct kct_tables *tables, uint64_t address, struct kct_hi
 	place = &found.place;
 	if (!place->part && !place->row)
 		return 0;
+	if (found.unit != tables->last_unit || found.number != tables->last_number) {
+		tables->last_unit = found.unit;
+		tables->last_number = found.number;
+		tables->stamp++;
+	}
+	hit.stamp = tables->stamp;
 	hit.unit = found.number;
 	hit.has_function = place->part != NULL;
 	hit.has_line = place->row != NULL;
@@ -122,4 +131,43 @@ int kct_tables_lookup(struct kct_tables *tables, uint64_t address, struct kct_hi
 	hit.frames = tables->frames;
 	*ret_hit = hit;
 	return 1;
+}
+
+/* What kct_tables_each_unit() was called with. */
+struct each {
+	struct kct_tables *tables;
+	const uint32_t *numbers;
+	kct_take_unit *take;
+	void *context;
+};
+
+static int take_at_hand(void *context, size_t i, const struct kct_unit *unit)
+{
+	struct each *each = context;
+	int result;
+
+	each->tables->at_hand = unit;
+	each->tables->number_at_hand = each->numbers[i];
+	result = each->take(each->context, i, unit);
+	each->tables->at_hand = NULL;
+	each->tables->last_unit = NULL; /* the next one may lie at the same place */
+	return result;
+}
+
+int kct_tables_each_unit(struct kct_tables *tables, const uint32_t *numbers, size_t n,
+			 unsigned threads, kct_take_unit *take, void *take_context)
+{
+	struct each each = {tables, numbers, take, take_context};
+	const struct kct_unit *unit;
+	int result = 0;
+
+	if (tables->source.each_unit)
+		return tables->source.each_unit(tables->source.context, numbers, n, threads,
+						take_at_hand, &each);
+	for (size_t i = 0; i < n && result == 0; i++) {
+		result = tables->source.get_unit(tables->source.context, numbers[i], &unit);
+		if (result >= 0)
+			result = take_at_hand(&each, i, unit);
+	}
+	return result;
 }

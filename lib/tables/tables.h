@@ -45,13 +45,23 @@ struct kct_hit {
 		*frames; /* innermost first, the machine function last; valid until
 					 * the next look-up */
 	size_t n_frames; /* 0 if there is neither function nor line */
+	/* As long as it is that of the hit before, equal pointers to strings mean the same strings. */
+	uint64_t stamp;
 };
+
+/** Takes the unit that numbers[i] asked for; it is valid until this returns. Non-zero stops. */
+typedef int kct_take_unit(void *context, size_t i, const struct kct_unit *unit);
 
 /** Hands out units. */
 struct kct_unit_source {
 	/** The tables of unit `number`, which is below n_units of the index. Valid until the source says
 	 *  otherwise. KCT_ERR_NO_MEMORY. */
 	int (*get_unit)(void *context, uint32_t number, const struct kct_unit **ret_unit);
+	/** Hand out `n` units, each once and in this order, to `take` in the calling thread, and read ahead
+	 *  in up to `threads` threads. Nothing of them is kept. May be NULL: get_unit() does. Returns what
+	 *  `take` did if that is not 0, or KCT_ERR_NO_MEMORY. */
+	int (*each_unit)(void *context, const uint32_t *numbers, size_t n, unsigned threads,
+			 kct_take_unit *take, void *take_context);
 	void *context;
 };
 
@@ -61,6 +71,12 @@ struct kct_tables {
 	struct kct_unit_source source;
 	struct kct_unit_frame *frames; /* of the last look-up */
 	size_t max_frames;
+	const struct kct_unit
+		*at_hand; /* in kct_tables_each_unit(): look-ups need not ask for it */
+	uint32_t number_at_hand;
+	const struct kct_unit *last_unit; /* of the last look-up */
+	uint32_t last_number;
+	uint64_t stamp;
 };
 
 /** Free what look-ups made; the source stays. */
@@ -69,6 +85,11 @@ void kct_tables_clear(struct kct_tables *tables);
 /** Look an address up as it is (the caller has stepped back from a return address). 1: something
  *  was found, 0: nothing, < 0: out of memory. */
 int kct_tables_lookup(struct kct_tables *tables, uint64_t address, struct kct_hit *ret_hit);
+
+/** Hand out units as each_unit() of the source does; look-ups that `take` makes need not read the unit
+ *  again. */
+int kct_tables_each_unit(struct kct_tables *tables, const uint32_t *numbers, size_t n,
+			 unsigned threads, kct_take_unit *take, void *take_context);
 
 /** The unit that is asked first for an address, or UINT32_MAX. */
 uint32_t kct_index_find(const struct kct_index *index, uint64_t address);

@@ -32,12 +32,14 @@ static const struct kct_unit_part *find_part(const struct kct_unit *unit, uint64
 static const struct kct_unit_inline *find_inline(const struct kct_unit *unit,
 						 const struct kct_unit_part *part, uint64_t address)
 {
-	const struct kct_unit_span *spans = unit->spans + part->first_span;
 	uint64_t offset = address - part->range_start;
+	const struct kct_unit_span *spans;
 	uint32_t n;
 
-	if (part->first_span > unit->n_spans || part->n_spans > unit->n_spans - part->first_span)
+	if (part->n_spans == 0 || part->first_span > unit->n_spans ||
+	    part->n_spans > unit->n_spans - part->first_span)
 		return NULL;
+	spans = unit->spans + part->first_span;
 	n = COUNT_BEFORE(part->n_spans, i, spans[i].start <= offset);
 	if (n == 0 || offset >= spans[n - 1].end || spans[n - 1].inlined >= unit->n_inlines)
 		return NULL;
@@ -55,7 +57,8 @@ static const struct kct_unit_row *find_row(const struct kct_unit *unit, uint64_t
 		return NULL;
 	sequence = &unit->sequences[n - 1];
 	offset = address - sequence->start;
-	if (offset >= sequence->bytes || sequence->first_row > unit->n_rows ||
+	if (offset >= sequence->bytes || sequence->n_rows == 0 ||
+	    sequence->first_row > unit->n_rows ||
 	    sequence->n_rows > unit->n_rows - sequence->first_row)
 		return NULL;
 	offset += sequence->skip;

@@ -49,7 +49,7 @@ static int answer(Dwarf *dwarf, bool linked, bool verbose)
 	struct kct_error error;
 	uint64_t address;
 
-	if (kct_dwarf_new(dwarf, linked, &tables, &error) < 0) {
+	if (kct_dwarf_new(dwarf, linked, NULL, 0, &tables, &error) < 0) {
 		fprintf(stderr, "lookup: %s\n", error.text);
 		return 1;
 	}

@@ -7,12 +7,15 @@
  * - a result is consistent: frames, names, bounds around the address, reasons
  * - asking again gives the same result; so does a second symbolizer, as a batch and as a function
  *   source; a return address means the byte before it
+ * - where neither finds anything wrong, libdw reads the same entries and rows of the debug information
  */
 #include <string.h>
 
 #include <kcovtrace/kcovtrace.h>
 
+#include "elf/reference.h"
 #include "fuzz.h"
+#include "image/image.h"
 
 #define HEADER_BYTES 8u
 #define MAX_PCS	     160u
@@ -240,6 +243,20 @@ static void check_lookups(struct kct_symbolizer *one, struct kct_symbolizer *two
 	}
 }
 
+/** Small files only: libdw takes much more than a linear time for some. */
+static void check_reader(struct kct_image *image)
+{
+	struct reference result = {.log = stderr};
+	const struct kct_debug *debug = &image->debug;
+
+	if (!debug->reader || image->bytes > 1 << 16 || kct_dwarf_complaint(debug->reader) ||
+	    kct_dwarf_missing_split(debug->reader) > 0)
+		return;
+	if (reference_compare(debug->dwarf, debug->reader, !image->relocatable, &result) &&
+	    !kct_dwarf_complaint(debug->reader))
+		FUZZ_CHECK(result.differences == 0);
+}
+
 static void check_image(struct kct_image *image, const struct choice *choice)
 {
 	struct kct_symbolizer *one, *two;
@@ -260,6 +277,8 @@ static void check_image(struct kct_image *image, const struct choice *choice)
 	}
 	check_debug_status(image);
 	kct_symbolizer_free(one);
+	if (one)
+		check_reader(image);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)

@@ -145,15 +145,13 @@ static void test_range_is_real(void **state)
 		{"at -2 in 32 bits", UINT32_MAX - 1, UINT32_MAX + 16ull, 4, false, true},
 		{"at 2^32 - 1 in 64 bits", UINT32_MAX, UINT32_MAX + 16ull, 8, true, true},
 	};
-	struct kct_dwarf linked = {.linked = true}, relocatable = {.linked = false};
-
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		CHECK_EQ(rows[i].name,
-			 kct_range_is_real(&linked, rows[i].start, rows[i].end, rows[i].bytes),
+			 kct_range_is_real(true, rows[i].start, rows[i].end, rows[i].bytes),
 			 rows[i].linked);
 		CHECK_EQ(rows[i].name,
-			 kct_range_is_real(&relocatable, rows[i].start, rows[i].end, rows[i].bytes),
+			 kct_range_is_real(false, rows[i].start, rows[i].end, rows[i].bytes),
 			 rows[i].relocatable);
 	}
 }
@@ -195,7 +193,7 @@ static struct bytes files_v4(void)
 	struct bytes b = {.n = 0};
 
 	PUT_STRING(&b, "include");
-	PUT_STRING(&b, "/abs");
+	PUT_STRING(&b, "/abs/"); /* joined with one slash */
 	PUT(&b, 0);
 	PUT_STRING(&b, "main.c");
 	PUT(&b, 0, 0, 0); /* directory, time, length */
@@ -250,30 +248,72 @@ static struct bytes make_table(unsigned version, const struct bytes *files, cons
 
 /* Tables over bytes that end where they end, for the sanitizer. */
 struct fixture {
-	struct kct_dwarf tables;
-	struct kct_lines *lines;
+	struct kct_dwarf dwarf;
+	struct kct_reader *reader;
+	struct kct_built *built; /* NULL: the header is of no use */
 	uint8_t *copy;
 };
 
+static void read_at(struct fixture *f, uint64_t offset, const char *comp_dir)
+{
+	const struct kct_cu cu = {.encoding = {5, 8, 4}};
+	const struct kct_scope scope = {.file = &f->dwarf.image,
+					.image = &f->dwarf.image,
+					.cu = &cu,
+					.has_lines = true,
+					.lines = offset,
+					.comp_dir = comp_dir};
+	struct kct_line_header header;
+	int result;
+
+	f->dwarf.linked = true;
+	f->dwarf.spare_work = 1000;
+	f->reader = kct_reader_new(&f->dwarf);
+	assert_non_null(f->reader);
+	assert_int_equal(kct_build_reset(&f->reader->build), 0);
+	result = kct_line_header_read(f->reader, &scope, &header);
+	assert_in_range(result, 0, 1);
+	if (result == 0) {
+		assert_int_equal(kct_lines_run(f->reader, &header), 0);
+		assert_int_equal(kct_build_finish(&f->reader->build, &f->built), 0);
+	}
+}
+
 static struct fixture read_table(const uint8_t *bytes, size_t n, const char *comp_dir)
 {
-	struct fixture f = {.tables.linked = true};
+	struct fixture f = {.built = NULL};
 
 	f.copy = malloc(n + 1);
 	assert_non_null(f.copy);
 	memcpy(f.copy + 1, bytes, n);
-	f.tables.line_section = (struct kct_cursor){f.copy + 1, f.copy + 1 + n, false, false};
-	assert_int_equal(kct_lines_get(&f.tables, 0, 8, comp_dir, &f.lines), 0);
+	f.dwarf.image.line = (struct kct_cursor){f.copy + 1, f.copy + 1 + n, false, false};
+	read_at(&f, 0, comp_dir);
 	return f;
+}
+
+/* The row that holds for an address, or NULL. */
+static const struct kct_unit_row *find_row(const struct fixture *f, uint64_t address)
+{
+	struct kct_unit_place place;
+
+	kct_unit_find(&f->built->unit, address, &place);
+	return place.row;
+}
+
+/* The path of a file by its number in the line table, or NULL. */
+static const char *path_of(struct fixture *f, uint32_t number)
+{
+	struct kct_build *build = &f->reader->build;
+	uint16_t file;
+
+	assert_int_equal(kct_reader_file(f->reader, number, &file), 0);
+	return file < build->n_files ? build->text + build->files[file] : NULL;
 }
 
 static void drop(struct fixture *f)
 {
-	if (f->lines)
-		kct_lines_free(f->lines);
-	kct_map_clear(&f->tables.lines_at);
-	kct_pool_clear(&f->tables.strings);
-	free(f->tables.sequence);
+	kct_reader_free(f->reader);
+	free(f->built);
 	free(f->copy);
 }
 
@@ -360,11 +400,11 @@ static void test_programs(void **state)
 		struct bytes table = make_table(4 + i % 2, &files[i % 2], row->program, row->n);
 		struct fixture f = read_table(table.at, table.n, "/build");
 
-		assert_non_null(f.lines);
-		CHECK(row->name, f.tables.complaint[0] == '\0');
+		assert_non_null(f.built);
+		CHECK(row->name, f.reader->complaint[0] == '\0');
 		for (size_t j = 0; j < ARRAY_SIZE(row->expected); j++) {
 			uint64_t address = row->expected[j].address;
-			const struct kct_row *found = kct_lines_find(f.lines, address);
+			const struct kct_unit_row *found = find_row(&f, address);
 
 			if (address == 0)
 				break;
@@ -405,6 +445,8 @@ static void test_files(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct bytes table = make_table(rows[i].version, rows[i].version >= 5 ? &v5 : &v4,
 						program, sizeof(program));
+		struct kct_unit_place place;
+		struct kct_unit_frame frame;
 		struct fixture f;
 
 		/* Before version 4 the header has no "operations per instruction". */
@@ -416,15 +458,22 @@ static void test_files(void **state)
 		}
 		f = read_table(table.at, table.n, rows[i].comp_dir);
 		for (uint32_t file = 0; file < ARRAY_SIZE(rows[i].paths); file++) {
-			const char *path = kct_lines_file(&f.tables, f.lines, file);
+			const char *path = path_of(&f, file);
 
 			if (rows[i].paths[file])
 				CHECK_STR(rows[i].name, path, rows[i].paths[file]);
 			else
 				CHECK(rows[i].name, !path);
 		}
-		CHECK(rows[i].name, !kct_lines_file(&f.tables, f.lines, UINT32_MAX));
-		CHECK_EQ(rows[i].name, kct_lines_find(f.lines, 0x100)->file, 2);
+		CHECK(rows[i].name, !path_of(&f, UINT32_MAX));
+		/* File 2, which version 5 does not have. */
+		kct_unit_find(&f.built->unit, 0x100, &place);
+		assert_non_null(place.row);
+		kct_unit_frames(&f.built->unit, &place, &frame);
+		if (rows[i].paths[2])
+			CHECK_STR(rows[i].name, frame.file, rows[i].paths[2]);
+		else
+			CHECK(rows[i].name, !frame.file);
 		drop(&f);
 	}
 }
@@ -468,7 +517,7 @@ static void test_damaged_headers(void **state)
 
 		table.at[rows[i].at] = rows[i].value;
 		f = read_table(table.at, table.n, "/build");
-		CHECK(rows[i].name, f.tables.complaint[0] != '\0');
+		CHECK(rows[i].name, f.reader->complaint[0] != '\0');
 		drop(&f);
 	}
 }
@@ -486,9 +535,9 @@ static void test_cut_anywhere(void **state)
 		for (size_t n = 0; n < table.n; n++) {
 			struct fixture f = read_table(table.at, n, "/build");
 
-			assert_true(!f.lines || !kct_lines_find(f.lines, 0x100));
-			for (uint32_t file = 0; f.lines && file < 6; file++)
-				kct_lines_file(&f.tables, f.lines, file);
+			assert_true(!f.built || !find_row(&f, 0x100));
+			for (uint32_t file = 0; f.built && file < 6; file++)
+				path_of(&f, file);
 			drop(&f);
 		}
 	}
@@ -496,16 +545,15 @@ static void test_cut_anywhere(void **state)
 
 static void test_offset_outside(void **state)
 {
-	struct kct_dwarf tables = {0};
-	struct kct_lines *lines = (struct kct_lines *)&tables;
+	struct fixture f = {.built = NULL};
 	uint8_t byte = 0;
 
 	(void)state;
-	tables.line_section = (struct kct_cursor){&byte, &byte + 1, false, false};
-	assert_int_equal(kct_lines_get(&tables, UINT64_MAX, 8, NULL, &lines), 0);
-	assert_null(lines);
-	assert_true(tables.complaint[0] != '\0');
-	kct_map_clear(&tables.lines_at);
+	f.dwarf.image.line = (struct kct_cursor){&byte, &byte + 1, false, false};
+	read_at(&f, UINT64_MAX, NULL);
+	assert_null(f.built);
+	assert_true(f.reader->complaint[0] != '\0');
+	drop(&f);
 }
 
 /* Long instructions: two operations of an instruction share its address. */
@@ -522,10 +570,10 @@ static void test_vliw(void **state)
 	table.at[AT_MIN_LENGTH] = 16;
 	table.at[AT_MAX_OPERATIONS] = 4;
 	f = read_table(table.at, table.n, "/build");
-	assert_int_equal(kct_lines_find(f.lines, 0x100)->line, 2);
-	assert_int_equal(kct_lines_find(f.lines, 0x10f)->line, 2);
-	assert_int_equal(kct_lines_find(f.lines, 0x110)->line, 3);
-	assert_null(kct_lines_find(f.lines, 0x120));
+	assert_int_equal(find_row(&f, 0x100)->line, 2);
+	assert_int_equal(find_row(&f, 0x10f)->line, 2);
+	assert_int_equal(find_row(&f, 0x110)->line, 3);
+	assert_null(find_row(&f, 0x120));
 	drop(&f);
 }
 

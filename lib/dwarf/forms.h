@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file forms.h Sizes of the values of attributes. */
+#ifndef KCT_DWARF_FORMS_H
+#define KCT_DWARF_FORMS_H
+
+#include "dwarf/entry.h"
+
+#define KCT_FORM_VARIES	 (-1)
+#define KCT_FORM_UNKNOWN (-2)
+
+/** Bytes of a value of a form: a number, 0 too, or one of the above. */
+int kct_form_bytes(uint64_t form, const struct kct_encoding *encoding);
+
+#endif
