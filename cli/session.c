@@ -89,7 +89,7 @@ static void find_kaslr(struct session *session, const char *source)
 	session->kaslr = loaded - linked;
 	session->has_kaslr = asked_for;
 	session->knows_kaslr = true;
-	if (session->kaslr)
+	if (session->kaslr && asked_for)
 		note("KASLR offset 0x%llx, from _stext in %s", (unsigned long long)session->kaslr,
 		     source);
 	check_kaslr(session, source);
