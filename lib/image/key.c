@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <kcovtrace/version.h>
 
 #include "base/crc32c.h"
 #include "image/image.h"
+
+/* Summed at a time. */
+#define STEP_BYTES ((size_t)4 << 20)
 
 /** The build ID, or what stands for it, in hexadecimal. */
 static void identity_text(const struct kct_image *image, uint32_t headers, char *text, size_t bytes)
@@ -87,6 +92,31 @@ static bool is_source(const struct kct_section *section)
 	       strncmp(section->name, ".zdebug", 7) == 0;
 }
 
+/** Give pages of a mapped file back that were read once: they are as many as the image is large. */
+static void give_back(const struct kct_image *image, const uint8_t *data, size_t bytes)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t start = ((uintptr_t)data + page - 1) & ~(page - 1);
+	uintptr_t end = ((uintptr_t)data + bytes) & ~(page - 1);
+
+	/* Nothing but a file can be read again. */
+	if (image->file && kct_file_is_mapped(image->file) && start < end)
+		madvise((void *)start, end - start, MADV_DONTNEED);
+}
+
+/** Go on from a sum with a section, piece by piece. */
+static uint32_t sum_section(const struct kct_image *image, const struct kct_crc32c *crc,
+			    uint32_t sum, const uint8_t *data, size_t bytes)
+{
+	for (size_t at = 0; at < bytes; at += STEP_BYTES) {
+		size_t n = (size_t)kct_min_u64(bytes - at, STEP_BYTES);
+
+		sum = kct_crc32c(crc, sum, data + at, n);
+		give_back(image, data + at, n);
+	}
+	return sum;
+}
+
 /** Sum what symbols come from. */
 static uint32_t sum_content(const struct kct_image *image)
 {
@@ -99,7 +129,7 @@ static uint32_t sum_content(const struct kct_image *image)
 		const uint8_t *data = kct_section_data(image, section);
 
 		if (data && is_source(section))
-			sum = kct_crc32c(&crc, sum, data, section->size);
+			sum = sum_section(image, &crc, sum, data, section->size);
 	}
 	return sum;
 }
