@@ -151,9 +151,10 @@ static void check_frames(const struct kct_symbol *symbol)
 		   symbol->frames[symbol->n_frames - 1].function == symbol->function);
 }
 
-static void check_symbol(const struct kct_symbol *symbol, uint64_t pc, enum kct_pc_kind kind)
+static void check_symbol(const struct kct_symbol *symbol, uint64_t pc, const struct choice *choice)
 {
-	uint64_t byte = kind == KCT_PC_RETURN ? pc - 1 : pc;
+	uint64_t start = choice->thumb ? pc & ~(uint64_t)1 : pc;
+	uint64_t byte = choice->kind == KCT_PC_RETURN ? start - 1 : start;
 
 	FUZZ_CHECK(symbol->pc == pc && symbol->reason < KCT_SYMBOL_REASONS);
 	FUZZ_CHECK((symbol->n_frames > 0) == (symbol->frames != NULL));
@@ -229,7 +230,7 @@ static void check_lookups(struct kct_symbolizer *one, struct kct_symbolizer *two
 
 		FUZZ_CHECK(source.function_of(source.context, pc, &identity) == (identity != 0));
 		FUZZ_CHECK(kct_symbolizer_lookup(one, pc, choice->kind, &symbol, &error) == 0);
-		check_symbol(symbol, pc, choice->kind);
+		check_symbol(symbol, pc, choice);
 		FUZZ_CHECK(symbol->identity == identity);
 		FUZZ_CHECK(kct_symbolizer_lookup(one, pc, choice->kind, &again, &error) == 0);
 		FUZZ_CHECK(again == symbol);
