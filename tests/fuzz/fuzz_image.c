@@ -307,7 +307,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	} else {
 		/* A damaged symbol file is neither. */
 		FUZZ_CHECK(result == KCT_ERR_ELF || result == KCT_ERR_UNSUPPORTED ||
-			   result == KCT_ERR_SYNTAX);
+			   result == KCT_ERR_DAMAGED);
 		FUZZ_CHECK(error.code == result && error.text[0] && is_line(error.text));
 	}
 	free(file);
