@@ -7,8 +7,8 @@ usage: symbolize.py [options] KCOVTRACE IMAGE
 Measures whole processes with full inline chains, cold (no cache of ours; the image is in the page
 cache): wall time, processor time, largest resident set, medians of several runs whose order
 alternates; and how many addresses get the same answer, chain by chain. Against llvm-symbolizer each
-difference that is accepted is a rule of tests/elf/compare_symbolizer.py, with its count. addresses are all calls of coverage
-callbacks (points), or random ones inside sized function symbols.
+difference that is accepted is a rule of tests/elf/compare_symbolizer.py, with its count. Addresses
+are all calls of coverage callbacks, or random ones inside sized function symbols.
 """
 
 import argparse
@@ -40,17 +40,15 @@ class Tool:
 
     def run(self, addresses, output):
         """One run; its output replaces the one before."""
-        with open(addresses, encoding="ascii") as source, open(output, "wb") as sink:
-            start = time.monotonic()
-            process = subprocess.Popen(self.command, stdin=source, stdout=sink,
-                                       stderr=subprocess.DEVNULL)
-            _, status, usage = os.wait4(process.pid, 0)
-            self.walls.append(time.monotonic() - start)
-            process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode not in (0, 1):
-            sys.exit(f"{self.name}: status {process.returncode}")
-        self.processors.append(usage.ru_utime + usage.ru_stime)
-        self.peaks.append(usage.ru_maxrss / 1024)
+        # A process inherits the peak of the one that it was forked from: a small one must do that.
+        done = subprocess.run([sys.executable, "-I", "-S", __file__, "--measure", addresses,
+                               output, *self.command], capture_output=True, text=True, check=True)
+        status, wall, processor, peak = done.stdout.split()
+        if status not in ("0", "1"):
+            sys.exit(f"{self.name}: status {status}")
+        self.walls.append(float(wall))
+        self.processors.append(float(processor))
+        self.peaks.append(float(peak))
         self.output = output
 
     def medians(self):
@@ -140,6 +138,17 @@ def report(tools, functions, addresses):
     return fine
 
 
+def measure(addresses, output, *command):
+    """Run a command and print its status, wall and processor time, and peak in MiB."""
+    with open(addresses, encoding="ascii") as source, open(output, "wb") as sink:
+        start = time.monotonic()
+        process = subprocess.Popen(command, stdin=source, stdout=sink, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.monotonic() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    print(process.returncode, wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("kcovtrace")
@@ -173,4 +182,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:2] == ["--measure"]:
+        measure(*sys.argv[2:])
+    else:
+        sys.exit(main())

@@ -19,6 +19,7 @@ import time
 
 from peer import CLONE_SUFFIX, Image, answers
 
+STT_NOTYPE = 0
 STT_FUNC = 2
 
 
@@ -28,9 +29,12 @@ class Functions:
     def __init__(self, image):
         self.rows = []
         self.names = collections.defaultdict(set)  # (start, size) -> names without suffixes
+        self.labels = collections.defaultdict(list)  # name of a symbol without a type -> addresses
         symtab, strtab = image.sections[".symtab"], image.sections[".strtab"]
         for at in range(symtab[4], symtab[4] + symtab[5], 24):
             name, info, _, section, value, size = struct.unpack_from("<IBBHQQ", image.data, at)
+            if info & 0xF == STT_NOTYPE and section:
+                self.labels[image.string(strtab[4] + name).decode()].append(value)
             if info & 0xF == STT_FUNC and section and size:
                 text = image.string(strtab[4] + name).decode()
                 self.names[value, size].add(CLONE_SUFFIX.sub("", text))
@@ -65,7 +69,14 @@ def rule_no_debug(functions, address, ours, theirs):
             and theirs[0][1].endswith(":0") and ours[0][0] in functions.names_at(address))
 
 
-RULES = [rule_symbol_name, rule_no_debug]
+def rule_label(functions, address, ours, theirs):
+    """llvm-symbolizer gives the function the name of a label in it, the last one before the address."""
+    if ours[:-1] != theirs[:-1] or ours[-1][1] != theirs[-1][1]:
+        return False
+    return any(0 <= address - label < 4096 for label in functions.labels.get(theirs[-1][0], ()))
+
+
+RULES = [rule_symbol_name, rule_no_debug, rule_label]
 
 
 def compare(functions, addresses, ours, theirs):

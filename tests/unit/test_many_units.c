@@ -194,7 +194,7 @@ static size_t peak_kib(void)
 }
 
 /* docs/symbols.md states: 2,000 units, 200,000 addresses: 128 MiB. Sanitizers take a multiple. */
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define LIMIT_KIB (4 * 128 * 1024u)
 #else
 #define LIMIT_KIB (128 * 1024u)
