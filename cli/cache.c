@@ -52,7 +52,7 @@ void cache_keep(struct kct_image *image, const struct options *options)
 		note("%s: kept symbols are damaged and made anew: %s", kct_image_name(image),
 		     problem);
 	/* Nobody asked for the usual directory, which may well be one that cannot be written to. */
-	if (kct_image_write_cache(image, false, NULL, NULL, &error) == KCT_ERR_IO &&
+	if (kct_image_write_cache(image, false, 1, NULL, NULL, &error) == KCT_ERR_IO &&
 	    options->cache_directory)
 		note("%s: symbols are not kept: %s", kct_image_name(image), error.text);
 }

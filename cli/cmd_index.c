@@ -3,6 +3,7 @@
 
 #include "cache.h"
 #include "commands.h"
+#include "images.h"
 #include "message.h"
 #include "progress.h"
 
@@ -79,7 +80,7 @@ static int index_image(const char *path, const char *directory, struct output *o
 	if (kct_image_debug_status(image, &reason) != KCT_DEBUG_DWARF)
 		warning("%s: %s", path, reason);
 	progress_start("indexing");
-	r = kct_image_write_cache(image, true, progress_report, NULL, &error);
+	r = kct_image_write_cache(image, true, count_processors(), progress_report, NULL, &error);
 	progress_clear();
 	kct_image_free(image);
 	return r < 0 ? failure_of(path, &error) : check_image(path, directory, out, now() - start);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <sched.h>
+
 #include "cache.h"
 #include "images.h"
 #include "message.h"
@@ -85,4 +87,13 @@ void images_report(struct kct_image *image)
 		warning("%s: %s", kct_image_debug_name(image), reason);
 	if (status != KCT_DEBUG_DWARF)
 		report_search(image);
+}
+
+unsigned count_processors(void)
+{
+	cpu_set_t processors;
+
+	if (sched_getaffinity(0, sizeof(processors), &processors) < 0)
+		return 1; /* more than fit into the set */
+	return (unsigned)CPU_COUNT(&processors);
 }

@@ -17,4 +17,7 @@ void images_report(struct kct_image *image);
 /** Add the modules that the options and the capture name. Returns a status. */
 int images_add_modules(struct session *session);
 
+/** Processors that this program may use, for the threads that read images. */
+unsigned count_processors(void);
+
 #endif

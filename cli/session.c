@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <sched.h>
 #include <stdio.h>
 
 #include "cache.h"
@@ -185,16 +184,6 @@ void session_begin(struct session *session, const struct options *options)
 		.has_kaslr = options->has_kaslr,
 		.knows_kaslr = options->has_kaslr,
 	};
-}
-
-/** Processors that this program may use. */
-static unsigned count_processors(void)
-{
-	cpu_set_t processors;
-
-	if (sched_getaffinity(0, sizeof(processors), &processors) < 0)
-		return 1; /* more than fit into the set */
-	return (unsigned)CPU_COUNT(&processors);
 }
 
 /** Begin to have symbols. Returns a status. */

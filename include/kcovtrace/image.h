@@ -163,12 +163,12 @@ KCT_API int kct_image_set_cache(struct kct_image *image, const char *directory);
 
 /**
  * Write to the cache what was read of the image and is not there; with `all` all of the
- * image. `progress` (may be NULL) is called now and then; a non-zero return
+ * image, which is read in up to `threads` threads (0 and 1: in this one). `progress` (may be NULL) is called now and then; a non-zero return
  * stops with KCT_ERR_LIMIT. 1: written, 0: there was nothing new or, without `all`, nothing that can be kept;
  * KCT_ERR_IO, with the errno, if the directory cannot be written to;
  * KCT_ERR_UNSUPPORTED for symbols that come from other files, too (.dwo, dwz).
  */
-KCT_API int kct_image_write_cache(struct kct_image *image, bool all,
+KCT_API int kct_image_write_cache(struct kct_image *image, bool all, unsigned threads,
 				  int (*progress)(void *context, size_t done, size_t total),
 				  void *context, struct kct_error *error);
 

@@ -9,11 +9,15 @@
 #include "image/image.h"
 #include "symfile/tables.h"
 
+/* Units that threads read at a time. */
+#define GROUP 256
+
 /* What is written: where to, and who wants to hear of it. */
 struct work {
 	struct kct_image *image;
 	struct kct_symfile_writer *writer;
 	bool all; /* every unit of the image, not only those that were asked for */
+	unsigned threads;
 	int (*progress)(void *context, size_t done, size_t total);
 	void *context;
 };
@@ -93,6 +97,23 @@ static bool has_unit(struct kct_image *image, uint32_t number, bool is_new)
 	return false;
 }
 
+/** Of all units, read the next ones in threads when unit `number` begins a group. */
+static int read_group(struct work *work, uint32_t number, uint32_t n, struct kct_error *error)
+{
+	uint32_t numbers[GROUP];
+	size_t in_group = 0;
+	int result;
+
+	if (!work->all || work->threads < 2 || number % GROUP)
+		return 0;
+	while (in_group < GROUP && number + in_group < n) {
+		numbers[in_group] = number + (uint32_t)in_group;
+		in_group++;
+	}
+	result = kct_stored_read_ahead(work->image, numbers, in_group, work->threads);
+	return result < 0 ? kct_fail_code(error, result) : 0;
+}
+
 /** Add units: all, all that are known, or only those that no file has. */
 static int add_units(struct work *work, bool only_new, struct kct_error *error)
 {
@@ -103,6 +124,8 @@ static int add_units(struct work *work, bool only_new, struct kct_error *error)
 		if (!work->all && !has_unit(work->image, i, only_new))
 			continue;
 		result = report(work, i, n, error);
+		if (result >= 0)
+			result = read_group(work, i, n, error);
 		if (result >= 0)
 			result = add_unit(work, i, error);
 	}
@@ -191,11 +214,17 @@ static int write_cache(struct work *work, struct kct_error *error)
 	return result < 0 ? result : 1;
 }
 
-int kct_image_write_cache(struct kct_image *image, bool all,
+int kct_image_write_cache(struct kct_image *image, bool all, unsigned threads,
 			  int (*progress)(void *context, size_t done, size_t total), void *context,
 			  struct kct_error *error)
 {
-	struct work work = {.image = image, .all = all, .progress = progress, .context = context};
+	struct work work = {
+		.image = image,
+		.all = all,
+		.threads = threads,
+		.progress = progress,
+		.context = context,
+	};
 	int result;
 
 	if (!image || !image->stored.directory)

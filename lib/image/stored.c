@@ -159,8 +159,8 @@ static bool is_stored(struct kct_stored *stored, uint32_t number)
 	return false;
 }
 
-/* Read those units of the image that are in no file, in threads; they are kept for the next file. */
-static int read_ahead(struct kct_image *image, const uint32_t *numbers, size_t n, unsigned threads)
+int kct_stored_read_ahead(struct kct_image *image, const uint32_t *numbers, size_t n,
+			  unsigned threads)
 {
 	uint32_t *missing KCT_AUTO_FREE = calloc(n ? n : 1, sizeof(*missing));
 	size_t n_missing = 0;
@@ -183,7 +183,7 @@ static int source_each_unit(void *context, const uint32_t *numbers, size_t n, un
 			    kct_take_unit *take, void *take_context)
 {
 	const struct kct_unit *unit;
-	int result = read_ahead(context, numbers, n, threads);
+	int result = kct_stored_read_ahead(context, numbers, n, threads);
 
 	for (size_t i = 0; i < n && result == 0; i++) {
 		result = source_get_unit(context, numbers[i], &unit);

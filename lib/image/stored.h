@@ -57,6 +57,11 @@ bool kct_stored_debug(struct kct_image *image);
  *  `index`, whose ranges must stay. */
 void kct_stored_begin(struct kct_image *image, const struct kct_index *index);
 
+/** Read those units of the image that are in no file, in threads; kct_stored_unit() then has them.
+ *  KCT_ERR_NO_MEMORY. */
+int kct_stored_read_ahead(struct kct_image *image, const uint32_t *numbers, size_t n,
+			  unsigned threads);
+
 /** The tables of a unit, from wherever. As get_unit() of struct kct_unit_source. */
 int kct_stored_unit(struct kct_image *image, uint32_t number,
 		    const struct kct_stored_unit **ret_unit);
