@@ -57,6 +57,9 @@ void kct_dwarf_free(struct kct_dwarf *tables);
  *  was found, 0: nothing, < 0: out of memory. */
 int kct_dwarf_lookup(struct kct_dwarf *tables, uint64_t address, struct kct_dwarf_hit *ret_hit);
 
+/** The first address after one that was looked up for which kct_dwarf_lookup() may say anything else. */
+uint64_t kct_dwarf_run_end(struct kct_dwarf *tables, uint64_t address);
+
 /** The first thing that could not be read, one line, or NULL. Owned by the tables. */
 const char *kct_dwarf_complaint(const struct kct_dwarf *tables);
 
