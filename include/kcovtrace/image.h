@@ -85,6 +85,12 @@ KCT_API unsigned kct_image_machine(const struct kct_image *image);
 KCT_API int kct_image_set_section(struct kct_image *image, const char *section, uint64_t address);
 
 /**
+ * Give the sections of a relocatable image that have no address yet one, in their order from `base` on, so
+ * that a module can be looked at that nobody has loaded. KCT_ERR_ARGUMENT as above.
+ */
+KCT_API int kct_image_place_sections(struct kct_image *image, uint64_t base);
+
+/**
  * What debug information there is. `*ret_reason` is one line that names the
  * section and the cause, "" if there is nothing to say; owned by the image. Of a
  * relocatable image that no symbolizer uses yet only the headers are judged.

@@ -22,28 +22,36 @@ struct symbol {
 	uint64_t address;
 };
 
+/** Set up to read the table in section `table`. 1: it can be read, 0: it cannot. */
+static int reader_open_at(struct symbol_reader *reader, const struct kct_image *image, size_t table)
+{
+	Elf_Scn *scn = elf_getscn(image->elf, table);
+	size_t entry = gelf_fsize(image->elf, ELF_T_SYM, 1, EV_CURRENT);
+	GElf_Shdr header;
+
+	*reader = (struct symbol_reader){.image = image};
+	if (!scn || !gelf_getshdr(scn, &header) || entry == 0)
+		return 0;
+	reader->symbols = elf_getdata(scn, NULL);
+	reader->names = header.sh_link;
+	reader->n = reader->symbols ? reader->symbols->d_size / entry : 0;
+	for (size_t i = 0; reader->symbols && i < image->n_sections; i++) {
+		Elf_Scn *extra = elf_getscn(image->elf, i);
+
+		if (image->sections[i].type == SHT_SYMTAB_SHNDX && extra &&
+		    gelf_getshdr(extra, &header) && header.sh_link == table)
+			reader->indexes = elf_getdata(extra, NULL);
+	}
+	return reader->n > 0;
+}
+
 /** Set up to read the table of a section type. 1: there is one, 0: none that can be read. */
 static int reader_open(struct symbol_reader *reader, const struct kct_image *image, uint32_t type)
 {
 	*reader = (struct symbol_reader){.image = image};
 	for (size_t i = 0; i < image->n_sections && !reader->symbols; i++) {
-		Elf_Scn *scn = elf_getscn(image->elf, i);
-		size_t entry = gelf_fsize(image->elf, ELF_T_SYM, 1, EV_CURRENT);
-		GElf_Shdr header;
-
-		if (image->sections[i].type != type || !scn || !gelf_getshdr(scn, &header) ||
-		    entry == 0)
-			continue;
-		reader->symbols = elf_getdata(scn, NULL);
-		reader->names = header.sh_link;
-		reader->n = reader->symbols ? reader->symbols->d_size / entry : 0;
-		for (size_t k = 0; reader->symbols && k < image->n_sections; k++) {
-			Elf_Scn *extra = elf_getscn(image->elf, k);
-
-			if (image->sections[k].type == SHT_SYMTAB_SHNDX && extra &&
-			    gelf_getshdr(extra, &header) && header.sh_link == i)
-				reader->indexes = elf_getdata(extra, NULL);
-		}
+		if (image->sections[i].type == type)
+			reader_open_at(reader, image, i);
 	}
 	return reader->n > 0;
 }
@@ -53,19 +61,19 @@ static int reader_open_any(struct symbol_reader *reader, const struct kct_image 
 	return reader_open(reader, image, SHT_SYMTAB) || reader_open(reader, image, SHT_DYNSYM);
 }
 
-/** Read symbol `i`. False if it is undefined, unreadable or without a name or a known address. */
+/** Read symbol `i`. False if it has no name or lies in no section whose address is known; its name
+ *  and `elf` are set all the same if `elf.st_name` could be read. */
 static bool reader_get(const struct symbol_reader *reader, size_t i, struct symbol *symbol)
 {
 	Elf32_Word wide = 0;
 	size_t index;
 
-	if (!gelf_getsymshndx(reader->symbols, reader->indexes, (int)i, &symbol->elf, &wide) ||
-	    symbol->elf.st_shndx == SHN_UNDEF || symbol->elf.st_shndx == SHN_COMMON)
+	*symbol = (struct symbol){.elf.st_shndx = SHN_UNDEF};
+	if (!gelf_getsymshndx(reader->symbols, reader->indexes, (int)i, &symbol->elf, &wide))
 		return false;
 	symbol->name = kct_image_string(reader->image, reader->names, symbol->elf.st_name);
-	if (!symbol->name || symbol->name[0] == '\0')
+	if (symbol->elf.st_shndx == SHN_UNDEF || symbol->elf.st_shndx == SHN_COMMON)
 		return false;
-	symbol->section = NULL;
 	symbol->address = symbol->elf.st_value;
 	index = symbol->elf.st_shndx == SHN_XINDEX ? wide : symbol->elf.st_shndx;
 	if (symbol->elf.st_shndx >= SHN_LORESERVE && symbol->elf.st_shndx != SHN_XINDEX)
@@ -76,6 +84,11 @@ static bool reader_get(const struct symbol_reader *reader, size_t i, struct symb
 	if (reader->image->relocatable)
 		symbol->address += symbol->section->address;
 	return true;
+}
+
+static bool reader_get_named(const struct symbol_reader *reader, size_t i, struct symbol *symbol)
+{
+	return reader_get(reader, i, symbol) && symbol->name && symbol->name[0] != '\0';
 }
 
 static enum kct_binding symbol_binding(const GElf_Sym *symbol)
@@ -128,7 +141,7 @@ int kct_image_load_symbols(struct kct_image *image, struct kct_error *error)
 		for (size_t i = 0; i < reader.n && result >= 0; i++) {
 			struct symbol symbol;
 
-			if (reader_get(&reader, i, &symbol))
+			if (reader_get_named(&reader, i, &symbol))
 				result = add_symbol(image, &symbol);
 		}
 	}
@@ -154,7 +167,7 @@ int kct_image_symbol(struct kct_image *image, const char *name, uint64_t *ret_ad
 	if (!reader_open_any(&reader, image))
 		return KCT_ERR_NOT_FOUND;
 	for (size_t i = 0; i < reader.n; i++) {
-		if (!reader_get(&reader, i, &symbol) || strcmp(symbol.name, name) != 0)
+		if (!reader_get_named(&reader, i, &symbol) || strcmp(symbol.name, name) != 0)
 			continue;
 		if (!found || symbol_binding(&symbol.elf) > symbol_binding(&best.elf) ||
 		    (symbol_binding(&symbol.elf) == symbol_binding(&best.elf) &&
@@ -166,6 +179,41 @@ int kct_image_symbol(struct kct_image *image, const char *name, uint64_t *ret_ad
 		return KCT_ERR_NOT_FOUND;
 	*ret_address = best.address;
 	return 0;
+}
+
+static int visit_all(const struct symbol_reader *reader,
+		     int (*visit)(void *context, const struct kct_table_symbol *symbol),
+		     void *context)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < reader->n && result >= 0; i++) {
+		struct symbol symbol;
+		bool known = reader_get(reader, i, &symbol);
+
+		result = visit(context, &(struct kct_table_symbol){
+						.name = symbol.name ? symbol.name : "",
+						.address = known ? symbol.address : 0,
+						.size = symbol.elf.st_size,
+						.index = i,
+						.section = symbol.section,
+						.type = GELF_ST_TYPE(symbol.elf.st_info),
+						.known = known,
+					});
+	}
+	return result;
+}
+
+int kct_image_visit_symbols(struct kct_image *image, size_t table,
+			    int (*visit)(void *context, const struct kct_table_symbol *symbol),
+			    void *context)
+{
+	struct symbol_reader reader;
+
+	kct_image_fix(image);
+	if (table ? !reader_open_at(&reader, image, table) : !reader_open_any(&reader, image))
+		return 0;
+	return visit_all(&reader, visit, context);
 }
 
 /** The symbols that answer for their own address, but no padding in front of a function. */

@@ -15,6 +15,7 @@ INTERNAL = {
     "dwarf": {"base", "dwarf"},
     "image": {"base", "dwarf", "image"},
     "symbol": {"base", "dwarf", "image", "symbol"},
+    "points": {"base", "dwarf", "image", "points"},
     "capture": {"base", "capture"},
 }
 
@@ -30,6 +31,7 @@ PUBLIC = {
     "dwarf": BASE,
     "image": BASE | {"file", "image"},
     "symbol": BASE | {"image", "symbolizer", "stack"},
+    "points": BASE | {"image", "points"},
     "capture": BASE | {"layout", "capture"},
 }
 
