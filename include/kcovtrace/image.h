@@ -85,8 +85,8 @@ KCT_API unsigned kct_image_machine(const struct kct_image *image);
 KCT_API int kct_image_set_section(struct kct_image *image, const char *section, uint64_t address);
 
 /**
- * Give the sections of a relocatable image that have no address yet one, in their order from `base` on, so
- * that a module can be looked at that nobody has loaded. KCT_ERR_ARGUMENT as above.
+ * Give the sections of a relocatable image that have no address yet one, from `base` on, code first, so that
+ * a module can be looked at that nobody has loaded. KCT_ERR_ARGUMENT as above.
  */
 KCT_API int kct_image_place_sections(struct kct_image *image, uint64_t base);
 

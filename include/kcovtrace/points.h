@@ -125,14 +125,14 @@ struct kct_block {
 	uint32_t flags; /**< KCT_BLOCK_*: */
 };
 
-#define KCT_BLOCK_ENTRY	 0x1u /**< the function can be entered here */
-#define KCT_BLOCK_RETURN 0x2u /**< leaves the function for good: a return or a jump to another */
-#define KCT_BLOCK_CALL	 0x4u /**< ends with a call, the next instruction is its only successor */
-#define KCT_BLOCK_STOP	 0x8u /**< control may end here: a trap, a call that never returns */
+#define KCT_BLOCK_ENTRY	 0x1u  /**< can be entered from outside, or by unknown ways */
+#define KCT_BLOCK_RETURN 0x2u  /**< may leave the function: a return or a jump to another */
+#define KCT_BLOCK_CALL	 0x4u  /**< ends with a call, its successor is the next instruction */
+#define KCT_BLOCK_STOP	 0x8u  /**< ends with a call that never returns */
+#define KCT_BLOCK_DEAD	 0x10u /**< ends with a trap or a call after which all is over (panic) */
 #define KCT_BLOCK_INDIRECT \
-	0x10u			  /**< ends with a jump whose targets are guessed: all blocks that
-				  *   nothing else is known to reach */
-#define KCT_BLOCK_UNDECODED 0x20u /**< holds bytes that are no known instruction */
+	0x20u /**< ends with a jump to a table's targets, or to any block if no table is known */
+#define KCT_BLOCK_UNDECODED 0x40u /**< holds bytes that are no known instruction */
 
 struct kct_graph;
 

@@ -30,6 +30,7 @@ struct kct_instruction {
 	uint32_t length;
 	uint32_t call; /* of CALL: bytes from `address` to the instruction that calls */
 	uint8_t flow;  /* enum kct_flow */
+	uint8_t role;  /* of the target, once somebody has looked */
 };
 
 /* A run of bytes that are code, or thought to be. */

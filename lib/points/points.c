@@ -112,6 +112,27 @@ static unsigned default_threads(void)
 	return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (unsigned)n;
 }
 
+static int map_sections(struct kct_points *points)
+{
+	const struct kct_image *image = points->image;
+	int result = 0;
+
+	for (size_t i = 0; i < image->n_sections && result >= 0; i++) {
+		const struct kct_section *section = &image->sections[i];
+
+		if (!(section->flags & SHF_ALLOC) || !section->placed ||
+		    !kct_section_data(image, section) ||
+		    section->size - 1 > UINT64_MAX - section->address)
+			continue;
+		result = kct_ranges_add(
+			kct_section_is_code(section) ? &points->code : &points->data,
+			section->address, section->address + section->size - 1, 0, (uint32_t)i);
+	}
+	if (result >= 0)
+		result = kct_ranges_finish(&points->code);
+	return result < 0 ? result : kct_ranges_finish(&points->data);
+}
+
 /** Read what the walk needs of the image, and see that there is something to find. */
 static int prepare(struct kct_points *points, struct kct_error *error)
 {
@@ -132,6 +153,11 @@ static int prepare(struct kct_points *points, struct kct_error *error)
 	result = kct_roles_load(&points->roles, image);
 	if (result >= 0 && image->relocatable)
 		result = kct_relocs_load(&points->relocs, image);
+	if (result < 0)
+		return kct_fail_code(error, result);
+	result = map_sections(points);
+	if (result >= 0)
+		result = kct_sites_load(points);
 	if (result < 0)
 		return kct_fail_code(error, result);
 	if (!points->roles.has_callbacks) {
@@ -196,9 +222,41 @@ void kct_points_free(struct kct_points *points)
 		return;
 	kct_roles_clear(&points->roles);
 	kct_relocs_clear(&points->relocs);
+	kct_ranges_clear(&points->code);
+	kct_ranges_clear(&points->data);
+	free(points->sites);
 	free(points->items);
 	free(points->tails);
 	free(points);
+}
+
+bool kct_points_code(const struct kct_points *points, uint64_t address, struct kct_piece *ret_piece)
+{
+	const struct kct_range *range = kct_ranges_find(&points->code, address);
+	const struct kct_section *section;
+
+	if (!range)
+		return false;
+	section = &points->image->sections[range->value];
+	*ret_piece = (struct kct_piece){
+		.code = kct_section_data(points->image, section) + (address - section->address),
+		.bytes = range->last - address + 1,
+		.address = address,
+	};
+	return true;
+}
+
+const uint8_t *kct_points_data(const struct kct_points *points, uint64_t address,
+			       uint64_t *ret_bytes)
+{
+	const struct kct_range *range = kct_ranges_find(&points->data, address);
+	const struct kct_section *section;
+
+	if (!range)
+		return NULL;
+	section = &points->image->sections[range->value];
+	*ret_bytes = range->last - address + 1;
+	return kct_section_data(points->image, section) + (address - section->address);
 }
 
 struct kct_image *kct_points_image(const struct kct_points *points)

@@ -19,33 +19,48 @@ static const char *const no_return[] = {
 	"__assert",
 	"__assert_fail",
 	"__assert_perror_fail",
-	"__chk_fail",
 	"__cxa_throw",
-	"__fortify_fail",
-	"__fortify_panic",
 	"__longjmp_chk",
-	"__stack_chk_fail",
-	"__stack_chk_fail_local",
-	"__ubsan_handle_builtin_unreachable",
 	"_longjmp",
 	"abort",
 	"do_exit",
 	"do_group_exit",
 	"do_task_dead",
+	"err",
+	"errx",
 	"exit",
 	"exit_group",
 	"kthread_complete_and_exit",
 	"kthread_exit",
 	"longjmp",
 	"make_task_dead",
-	"nmi_panic_self_stop",
-	"panic",
+	"__module_put_and_kthread_exit",
 	"pthread_exit",
 	"quick_exit",
 	"rewind_stack_and_make_dead",
 	"siglongjmp",
 	"thrd_exit",
+	"verr",
+	"verrx",
+};
+
+/* Those after which the whole program or kernel is dead, so that no trace of it would be read. */
+static const char *const dead[] = {
+	"__chk_fail",
+	"__fortify_fail",
+	"__fortify_panic",
+	"__stack_chk_fail",
+	"__stack_chk_fail_local",
+	"__ubsan_handle_builtin_unreachable",
+	"nmi_panic_self_stop",
+	"panic",
 	"vpanic",
+};
+
+/* Those that return only if something else does not happen. */
+static const char *const may_end[] = {
+	"error",   "execl",   "execle", "execlp", "execv", "execve",  "execveat", "execvp",
+	"execvpe", "fexecve", "kill",	"killpg", "raise", "syscall", "tgkill",
 };
 
 /* What compilers call for checks and at the start of functions: it comes back, or the kernel is dead. */
@@ -62,6 +77,24 @@ static const char *const return_thunks[] = {
 };
 static const char *const indirect_thunks[] = {"__x86_indirect_", "__llvm_retpoline_",
 					      "__llvm_lvi_thunk_"};
+
+/* Those that end if a function of the program that they call does. */
+static const char *const calls_back[] = {
+	"bsearch",     "call_once",    "dl_iterate_phdr", "ftw",     "lfind",	"lsearch",
+	"nftw",	       "pthread_once", "qsort",		  "qsort_r", "scandir", "setcontext",
+	"swapcontext", "tdelete",      "tfind",		  "tsearch", "twalk",
+};
+
+static const struct {
+	const char *const *names;
+	size_t n;
+	enum kct_role role;
+} whole_names[] = {
+	{no_return, ARRAY_SIZE(no_return), KCT_ROLE_NORETURN},
+	{dead, ARRAY_SIZE(dead), KCT_ROLE_DEAD},
+	{may_end, ARRAY_SIZE(may_end), KCT_ROLE_MAY_END},
+	{calls_back, ARRAY_SIZE(calls_back), KCT_ROLE_CALLS_BACK},
+};
 
 static bool starts_with(const char *text, const char *prefix)
 {
@@ -107,15 +140,15 @@ unsigned kct_role_of_name(const char *name)
 	size_t length;
 	const char *stem = veneer_target(name, &length);
 
-	if (*stem != '_' && !strchr("adeklmnpqrstv", *stem))
-		return KCT_ROLE_NONE;
 	for (unsigned i = 0; i < ARRAY_SIZE(callbacks); i++) {
 		if (strlen(callbacks[i]) == length && memcmp(callbacks[i], stem, length) == 0)
 			return KCT_ROLE_POINT + i;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(no_return); i++) {
-		if (strcmp(no_return[i], name) == 0)
-			return KCT_ROLE_NORETURN;
+	for (size_t i = 0; i < ARRAY_SIZE(whole_names); i++) {
+		for (size_t k = 0; k < whole_names[i].n; k++) {
+			if (strcmp(whole_names[i].names[k], name) == 0)
+				return whole_names[i].role;
+		}
 	}
 	if (is_one_of(returning, ARRAY_SIZE(returning), name))
 		return KCT_ROLE_RETURNS;

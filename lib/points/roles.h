@@ -18,6 +18,9 @@ enum kct_role {
 	KCT_ROLE_POINT = 1,	/* and the kinds of points above it */
 	KCT_ROLE_RETURNS = 100, /* what compilers call on their own, which always comes back */
 	KCT_ROLE_NORETURN = 101,
+	KCT_ROLE_DEAD = 104,	     /* never returns, and nothing runs after it */
+	KCT_ROLE_MAY_END = 105,	     /* returns or not, nobody can say */
+	KCT_ROLE_CALLS_BACK = 106,   /* of a library: calls functions that are passed to it */
 	KCT_ROLE_RETURN_THUNK = 102, /* jumped to in place of a return */
 	KCT_ROLE_INDIRECT_THUNK =
 		103, /* called or jumped to in place of an indirect call or jump */

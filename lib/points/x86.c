@@ -135,18 +135,6 @@ static void classify(const struct kct_reader *reader, const uint8_t *bytes,
 	    insn->flow != KCT_FLOW_CALL)
 		return;
 	insn->target = target_of(insn, bytes, bytes + skip, is_64);
-	switch (kct_roles_find(reader->roles, insn->target)) {
-	case KCT_ROLE_RETURN_THUNK:
-		if (insn->flow == KCT_FLOW_JUMP)
-			insn->flow = KCT_FLOW_RETURN;
-		break;
-	case KCT_ROLE_INDIRECT_THUNK:
-		if (insn->flow == KCT_FLOW_JUMP)
-			insn->flow = KCT_FLOW_JUMP_INDIRECT;
-		else if (insn->flow == KCT_FLOW_CALL)
-			insn->flow = KCT_FLOW_CALL_INDIRECT;
-		break;
-	}
 }
 
 #ifdef KCT_HAVE_CAPSTONE
