@@ -41,6 +41,8 @@
 #include <kcovtrace/image.h>
 #include <kcovtrace/symbolizer.h>
 #include <kcovtrace/points.h>
+#include <kcovtrace/pcset.h>
+#include <kcovtrace/coverage.h>
 #include <kcovtrace/capture.h>
 
 #endif

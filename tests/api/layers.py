@@ -16,6 +16,7 @@ INTERNAL = {
     "image": {"base", "dwarf", "image"},
     "symbol": {"base", "dwarf", "image", "symbol"},
     "points": {"base", "dwarf", "image", "points"},
+    "coverage": {"base", "dwarf", "image", "symbol", "coverage"},
     "capture": {"base", "capture"},
 }
 
@@ -32,6 +33,7 @@ PUBLIC = {
     "image": BASE | {"file", "image"},
     "symbol": BASE | {"image", "symbolizer", "stack"},
     "points": BASE | {"image", "points"},
+    "coverage": BASE | {"record", "image", "symbolizer", "points", "pcset", "coverage"},
     "capture": BASE | {"layout", "capture"},
 }
 
