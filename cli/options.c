@@ -139,6 +139,17 @@ static const char *parse_weight(struct options *options, const char *value)
 	return NULL;
 }
 
+static const char *parse_sort(struct options *options, const char *value)
+{
+	static const char *const names[] = {"name", "percent", "missed"};
+	int choice = choose(value, names, 3);
+
+	if (choice < 0)
+		return "name, percent or missed";
+	options->order = (enum cover_order)choice;
+	return NULL;
+}
+
 static const char *parse_target(struct options *options, const char *value)
 {
 	static const char *const names[] = {"kct", "raw", "pcs"};
@@ -272,6 +283,17 @@ static const struct option_row rows[] = {
 	{"to", 0, "kct|raw|pcs", TAKES_TARGET, PARSE, 0, parse_target,
 	 "what to write: a file with segments (default), the bytes of one area, or the\n"
 	 "addresses of its coverage points, one a line"},
+	{"diff", 0, "OTHER", TAKES_COVER, LIST, FIELD(others), NULL,
+	 "show what the files and this one do not share; repeatable, all OTHERs count\n"
+	 "together (text, json and html)"},
+	{"depth", 0, "N", TAKES_COVER, PARSE, 0, parse_depth, "text: show N levels of directories"},
+	{"sort", 0, "name|percent|missed", TAKES_COVER, PARSE, 0, parse_sort,
+	 "text: order of what lies in a directory: by name (default), by the part of the\n"
+	 "points that was hit, or by the number of points that were missed"},
+	{"inline-calls", 0, NULL, TAKES_COVER, FLAG, FIELD(inline_calls), NULL,
+	 "a line that calls an inlined function takes the state of what was inlined"},
+	{"lcov2", 0, NULL, TAKES_COVER, FLAG, FIELD(lcov2), NULL,
+	 "lcov: write functions as lcov 2.2 and later do, which lcov 1 cannot read"},
 	{"format", 'f', "NAME", TAKES_OUTPUT, PARSE, 0, parse_format, NULL},
 	{"output", 'o', "FILE", TAKES_OUTPUT, STRING, FIELD(output), NULL,
 	 "write here; the file appears when it is complete. Pipes, devices and\n"

@@ -12,12 +12,17 @@
 #include "util.h"
 
 /** X(NAME, "name") */
-#define FORMAT_LIST(X)      \
-	X(TEXT, "text")     \
-	X(JSON, "json")     \
-	X(CSV, "csv")       \
-	X(FOLDED, "folded") \
-	X(ADDR2LINE, "addr2line")
+#define FORMAT_LIST(X)            \
+	X(TEXT, "text")           \
+	X(JSON, "json")           \
+	X(CSV, "csv")             \
+	X(FOLDED, "folded")       \
+	X(ADDR2LINE, "addr2line") \
+	X(LCOV, "lcov")           \
+	X(SANCOV, "sancov")       \
+	X(DRCOV, "drcov")         \
+	X(PCS, "pcs")             \
+	X(HTML, "html")
 
 enum format {
 #define FORMAT_ENUM(name, text) FORMAT_##name,
@@ -36,10 +41,15 @@ enum option_group {
 	TAKES_INLINES = 1 << 5, /**< what shows inline frames */
 	TAKES_STACKS = 1 << 6,	/**< `stacks` alone */
 	TAKES_TARGET = 1 << 7,	/**< `convert` alone */
+	TAKES_COVER = 1 << 20,	/**< `cover` alone */
+	TAKES_SETS = 1 << 21,	/**< what reads sets of PCs too; no options */
 };
 
 /** What `convert` writes. */
 enum target { TARGET_KCT, TARGET_RAW, TARGET_PCS };
+
+/** What `cover` sorts by. */
+enum cover_order { ORDER_NAME, ORDER_PERCENT, ORDER_MISSED };
 
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -94,6 +104,11 @@ struct options {
 	bool mark_inlines;
 
 	enum target target;
+
+	struct value_list others; /**< --diff */
+	enum cover_order order;
+	bool lcov2;
+	bool inline_calls;
 };
 
 /** One command of the program. */
