@@ -41,6 +41,10 @@ async function unpack(id) {
 	return new Response(stream).text();
 }
 
+function count(n, noun) {
+	return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}
+
 function percent(part, all) {
 	return all ? (Math.floor(part / all * 1000) / 10).toFixed(1) + " %" : "–";
 }
@@ -242,7 +246,7 @@ function look(line) {
 
 function describe(line) {
 	const points = line.points ? `, ${line.hit} of ${line.points} points` : "";
-	return look(line).text + points + (line.records ? `, ${line.records} records` : "");
+	return look(line).text + points + (line.records ? ", " + count(line.records, "record") : "");
 }
 
 function sourceRow(number, line, text) {
@@ -343,7 +347,10 @@ async function route() {
 	} else if (hash === "functions") {
 		showFunctions();
 	} else {
-		const node = find(path || "") || root;
+		let node = find(path || "") || root;
+		/* A table with one row says nothing. */
+		while (node.children && node.children.size === 1)
+			node = [...node.children.values()][0];
 		if (node.children)
 			showDirectory(node);
 		else
@@ -383,7 +390,7 @@ function showSummary() {
 		card("Lines", hit + implied, hit + implied + missed,
 			`${hit} hit, ${implied} implied, ${data.partly} partly; ${unknown} unknown`),
 		make("div", null, make("dt", null, "PCs"), make("dd", null, make("b", null, `${data.pcs}`),
-			` from ${data.traces} traces, ${data.records} records`, make("br"), `${data.unmatched} match no point`)),
+			` from ${count(data.traces, "trace")}, ${count(data.records, "record")}`, make("br"), `${data.unmatched} match no point`)),
 		...(data.modules.length > 1 ? data.modules.map(([name, points, hit]) => card(name, hit, points)) : []));
 	if (data.cause) {
 		const remark = document.getElementById("remark");
