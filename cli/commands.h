@@ -11,5 +11,6 @@ extern const struct command command_tree;
 extern const struct command command_stacks;
 extern const struct command command_symbolize;
 extern const struct command command_convert;
+extern const struct command command_points;
 
 #endif

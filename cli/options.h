@@ -36,6 +36,8 @@ enum option_group {
 	TAKES_INLINES = 1 << 5, /**< what shows inline frames */
 	TAKES_STACKS = 1 << 6,	/**< `stacks` alone */
 	TAKES_TARGET = 1 << 7,	/**< `convert` alone */
+	TAKES_IMAGE = 1 << 8,	/**< what looks at an image without a trace */
+	TAKES_KINDS = 1 << 9,	/**< `points` alone */
 };
 
 /** What `convert` writes. */
@@ -94,6 +96,8 @@ struct options {
 	bool mark_inlines;
 
 	enum target target;
+
+	unsigned point_kinds; /**< set of 1 << enum kct_point_kind; 0 = all */
 };
 
 /** One command of the program. */
