@@ -11,6 +11,7 @@ extern const struct command command_tree;
 extern const struct command command_stacks;
 extern const struct command command_symbolize;
 extern const struct command command_convert;
+extern const struct command command_points;
 extern const struct command command_cover;
 extern const struct command command_merge;
 

@@ -161,6 +161,25 @@ static const char *parse_target(struct options *options, const char *value)
 	return NULL;
 }
 
+static const char *parse_point_kinds(struct options *options, const char *value)
+{
+	while (value) {
+		const char *comma = strchr(value, ',');
+		size_t length = comma ? (size_t)(comma - value) : strlen(value);
+		char name[32] = "";
+		unsigned kind;
+
+		if (length < sizeof(name))
+			memcpy(name, value, length);
+		if (kct_point_kind_parse(name, &kind) < 0)
+			return "the kinds are pc, entry, exit, guard, cmp1 to cmp8, const_cmp1 to "
+			       "const_cmp8 and switch";
+		options->point_kinds |= 1u << kind;
+		value = comma ? comma + 1 : NULL;
+	}
+	return NULL;
+}
+
 static void append(struct value_list *list, const char *value)
 {
 	grow(&list->values, list->n, &list->max);
@@ -238,8 +257,8 @@ static const struct option_row rows[] = {
 	 "or in a directory below, such as /lib/modules/RELEASE"},
 	{"module", 0, "NAME=FILE", TAKES_SYMBOLS, PARSE, 0, parse_module,
 	 "the object file of one module; repeatable"},
-	{"module-sections", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(module_sections), NULL,
-	 "where the modules were: lines MODULE SECTION ADDRESS"},
+	{"module-sections", 0, "FILE", TAKES_SYMBOLS | TAKES_IMAGE, STRING, FIELD(module_sections),
+	 NULL, "where the modules were: lines MODULE SECTION ADDRESS"},
 	{"kallsyms", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(kallsyms), NULL,
 	 "a copy of /proc/kallsyms, for what no image knows; also gives the KASLR\n"
 	 "offset if there is a vmlinux and no --kaslr"},
@@ -248,14 +267,14 @@ static const struct option_row rows[] = {
 	{"pc-kind", 0, "return|call", TAKES_SYMBOLS, PARSE, 0, parse_pc_kind,
 	 "return: look up the byte before an address, as records want it (default);\n"
 	 "call: look up the address itself"},
-	{"path-map", 0, "OLD=NEW", TAKES_SYMBOLS, PARSE, 0, parse_path_map,
+	{"path-map", 0, "OLD=NEW", TAKES_SYMBOLS | TAKES_IMAGE, PARSE, 0, parse_path_map,
 	 "rewrite the front of source paths; repeatable"},
-	{"strip-build-dir", 0, NULL, TAKES_SYMBOLS, FLAG, FIELD(strip_build_dir), NULL,
-	 "drop the compilation directory from source paths"},
-	{"function", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(functions), NULL,
+	{"strip-build-dir", 0, NULL, TAKES_SYMBOLS | TAKES_IMAGE, FLAG, FIELD(strip_build_dir),
+	 NULL, "drop the compilation directory from source paths"},
+	{"function", 0, "GLOB", TAKES_FILTERS | TAKES_IMAGE, LIST, FIELD(functions), NULL,
 	 "keep functions of this name, inlined ones too (with their callers and callees\n"
 	 "in views of calls); `NAME[MODULE]` is one of a module; repeatable"},
-	{"file", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(files), NULL,
+	{"file", 0, "GLOB", TAKES_FILTERS | TAKES_IMAGE, LIST, FIELD(files), NULL,
 	 "the same by source file; `*` also matches `/`"},
 	{"module-name", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(module_names), NULL,
 	 "the same by module; the kernel itself is `vmlinux`"},
@@ -280,6 +299,9 @@ static const struct option_row rows[] = {
 	 "what a stack's weight counts (default records)"},
 	{"mark-inlines", 0, NULL, TAKES_STACKS, FLAG, FIELD(mark_inlines), NULL,
 	 "put _[i] behind the names of inline frames"},
+	{"kind", 0, "KIND[,KIND...]", TAKES_KINDS, PARSE, 0, parse_point_kinds,
+	 "points of these kinds alone: pc, entry, exit, guard, cmp1, cmp2, cmp4, cmp8,\n"
+	 "const_cmp1, const_cmp2, const_cmp4, const_cmp8, switch"},
 	{"to", 0, "kct|raw|pcs", TAKES_TARGET, PARSE, 0, parse_target,
 	 "what to write: a file with segments (default), the bytes of one area, or the\n"
 	 "addresses of its coverage points, one a line"},

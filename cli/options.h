@@ -41,6 +41,8 @@ enum option_group {
 	TAKES_INLINES = 1 << 5, /**< what shows inline frames */
 	TAKES_STACKS = 1 << 6,	/**< `stacks` alone */
 	TAKES_TARGET = 1 << 7,	/**< `convert` alone */
+	TAKES_IMAGE = 1 << 8,	/**< what looks at an image without a trace */
+	TAKES_KINDS = 1 << 9,	/**< `points` alone */
 	TAKES_COVER = 1 << 20,	/**< `cover` alone */
 	TAKES_SETS = 1 << 21,	/**< what reads sets of PCs too; no options */
 };
@@ -104,6 +106,8 @@ struct options {
 	bool mark_inlines;
 
 	enum target target;
+
+	unsigned point_kinds; /**< set of 1 << enum kct_point_kind; 0 = all */
 
 	struct value_list others; /**< --diff */
 	enum cover_order order;

@@ -388,6 +388,57 @@ int session_use(struct session *session, const char *name, const struct capture_
 	return *ret_fits ? status : worst(status, STATUS_PARTLY);
 }
 
+/** The name of a module: what it says itself, or that of its file. */
+static char *module_name(struct kct_image *image, const char *path)
+{
+	const char *name = kct_image_module_name(image), *slash = strrchr(path, '/');
+	char *copy;
+
+	if (!name)
+		name = slash ? slash + 1 : path;
+	copy = zeroed(char, strlen(name) + 1);
+	return strcpy(copy, name);
+}
+
+int session_use_image(struct session *session, const char *path, struct kct_image **ret_image)
+{
+	const char *sections = session->options->module_sections;
+	struct section_lines lines = {0};
+	struct kct_error error;
+	struct kct_image *image;
+	char *name, *text = NULL;
+	int status;
+
+	*ret_image = NULL;
+	session->opened = true;
+	if (kct_symbolizer_new(&session->symbolizer) < 0)
+		return failure_code(path, KCT_ERR_NO_MEMORY);
+	status = set_paths(session);
+	if (kct_image_open(path, &image, &error) < 0)
+		return failure_of(path, &error);
+	keep_image(session, image);
+	name = kct_image_is_relocatable(image) ? module_name(image, path) : strdup("vmlinux");
+	if (kct_image_is_relocatable(image)) {
+		if (sections)
+			status = read_sections(sections, &text, &lines);
+		if (sections)
+			status = worst(status, place_module(image, name, strlen(name), &lines));
+		else
+			note("%s: addresses count from the start of .text: --module-sections gives "
+			     "those of a loaded module",
+			     path);
+		kct_image_place_sections(image, 0);
+	}
+	if (kct_symbolizer_add_image(session->symbolizer, image, name, &error) < 0)
+		status = failure_of(path, &error);
+	else
+		*ret_image = image;
+	free(name);
+	free(lines.lines);
+	free(text);
+	return status;
+}
+
 void session_close(struct session *session)
 {
 	free(session->capture_sections);

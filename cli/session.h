@@ -35,6 +35,12 @@ void session_begin(struct session *session, const struct options *options);
 int session_use(struct session *session, const char *name, const struct capture_facts *facts,
 		bool *ret_fits);
 
+/**
+ * Open one image alone, a vmlinux or a module, which is placed where --module-sections says or else at 0.
+ * STATUS_FINE, or STATUS_PARTLY after a message; without an image NULL is stored.
+ */
+int session_use_image(struct session *session, const char *path, struct kct_image **ret_image);
+
 void session_close(struct session *session);
 
 /** Whether there are symbols at all. */
