@@ -45,98 +45,182 @@ static bool has_line(const struct section *section, uint32_t number)
 	       is_shown(section, &file->lines[low]);
 }
 
-/** A function of the source: what was compiled several times is one. */
+/** A function of the source: all that was compiled and inlined of it. */
 struct source_function {
-	const struct kct_coverage_function *first;
+	const char *name;
+	uint32_t line;
 	uint64_t entries;
 	bool shares_name; /* with a function on another line */
 };
 
-static bool is_same(const struct kct_coverage_function *a, const struct kct_coverage_function *b)
+struct source_functions {
+	struct source_function *functions;
+	size_t n, max;
+};
+
+static int by_line(const void *left, const void *right)
 {
-	return a->line == b->line && strcmp(a->name, b->name) == 0;
+	const struct source_function *a = left, *b = right;
+
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	return strcmp(a->name, b->name);
 }
 
 static int by_name(const void *left, const void *right)
 {
-	const struct source_function *a = *(const struct source_function *const *)left;
-	const struct source_function *b = *(const struct source_function *const *)right;
+	const struct source_function *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
 
-	return strcmp(a->first->name, b->first->name);
+	return order ? order : (a->line > b->line) - (a->line < b->line);
 }
 
-/** Mark functions of one name on several lines. */
-static void find_namesakes(struct source_function *functions, size_t n)
+static void add_function(const struct section *section, struct source_functions *all,
+			 const struct source_function *function)
 {
-	struct source_function **sorted = zeroed(struct source_function *, n);
-	size_t i;
+	if (!function->name || !cover_path_is_plain(function->name) ||
+	    !has_line(section, function->line))
+		return;
+	grow(&all->functions, all->n, &all->max);
+	all->functions[all->n++] = *function;
+}
 
-	for (i = 0; i < n; i++)
-		sorted[i] = &functions[i];
-	qsort(sorted, n, sizeof(*sorted), by_name);
-	for (i = 1; i < n; i++) {
-		if (strcmp(sorted[i - 1]->first->name, sorted[i]->first->name) == 0)
-			sorted[i - 1]->shares_name = sorted[i]->shares_name = true;
+/** Whether one of n functions, sorted by name, begins at or before a line. */
+static bool begins_before(const struct source_functions *sorted, size_t n, const char *name,
+			  uint32_t line)
+{
+	const struct source_function key = {.name = name, .line = line};
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (by_name(&sorted->functions[middle], &key) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	free(sorted);
+	return low && strcmp(sorted->functions[low - 1].name, name) == 0;
 }
 
-/** The functions of a section that can be shown; the caller frees them. */
-static struct source_function *collect(const struct section *section, size_t *ret_n)
+/** Those that were compiled, and those that were only inlined, without which their lines would seem to be
+ *  of the function before. */
+static void collect(const struct section *section, struct source_functions *all)
 {
-	struct source_function *functions =
-		zeroed(struct source_function, section->file->n_functions);
-	size_t n = 0, i;
+	const struct kct_coverage_inlined *inlined;
+	size_t compiled, n, i;
 
 	for (i = 0; i < section->file->n_functions; i++) {
 		const struct kct_coverage_function *function = &section->functions[i];
-
-		if (!function->name || !cover_path_is_plain(function->name) ||
-		    !has_line(section, function->line))
-			continue;
-		if (!n || !is_same(functions[n - 1].first, function))
-			functions[n++].first = function;
 		/* Hit, but not where it begins: it was entered all the same. */
-		functions[n - 1].entries +=
-			function->entries ? function->entries : function->hit != 0;
+		uint64_t entries = function->entries ? function->entries : function->hit != 0;
+
+		add_function(section, all,
+			     &(struct source_function){.name = function->name,
+						       .line = function->line,
+						       .entries = entries});
 	}
-	find_namesakes(functions, n);
-	*ret_n = n;
-	return functions;
+	compiled = all->n;
+	if (compiled)
+		qsort(all->functions, compiled, sizeof(*all->functions), by_name);
+	inlined = kct_coverage_inlined(section->cover->coverage, &n) + section->file->first_inlined;
+	for (i = 0; i < section->file->n_inlined; i++) {
+		if (!begins_before(all, compiled, inlined[i].name, inlined[i].line))
+			add_function(section, all,
+				     &(struct source_function){.name = inlined[i].name,
+							       .line = inlined[i].line});
+	}
+}
+
+/** Put those together that were compiled several times, mark those of one name on several lines, and sort
+ *  by line. */
+static void unite(struct source_functions *all)
+{
+	struct source_function *functions = all->functions;
+	size_t n = 0, i;
+
+	if (all->n)
+		qsort(functions, all->n, sizeof(*functions), by_name);
+	for (i = 0; i < all->n; i++) {
+		bool same_name = n && strcmp(functions[n - 1].name, functions[i].name) == 0;
+
+		if (same_name && functions[n - 1].line == functions[i].line) {
+			functions[n - 1].entries += functions[i].entries;
+			continue;
+		}
+		functions[n] = functions[i];
+		if (same_name)
+			functions[n - 1].shares_name = functions[n].shares_name = true;
+		n++;
+	}
+	all->n = n;
+	if (n)
+		qsort(functions, n, sizeof(*functions), by_line);
+}
+
+/** Where lines of a function ran and no call of it, inlined copies did. lcov 2 takes the lines up to the
+ *  next function for its own and refuses anything else. */
+static void count_inlined(const struct section *section, struct source_functions *all)
+{
+	const struct kct_coverage_file *file = section->file;
+	size_t line = 0, at, i;
+
+	for (i = 0; i < all->n; i++) {
+		/* Of several on one line each has the lines. */
+		uint32_t start = all->functions[i].line, next = UINT32_MAX;
+		uint64_t most = 0;
+
+		for (at = i + 1; at < all->n && all->functions[at].line == start; at++)
+			;
+		if (at < all->n)
+			next = all->functions[at].line;
+		while (line < file->n_lines && file->lines[line].line < start)
+			line++;
+		for (at = line; at < file->n_lines && file->lines[at].line < next; at++) {
+			if (is_shown(section, &file->lines[at]) &&
+			    count_of(&file->lines[at]) > most)
+				most = count_of(&file->lines[at]);
+		}
+		if (!all->functions[i].entries)
+			all->functions[i].entries = most;
+	}
 }
 
 static void write_name(struct output *out, const struct source_function *function)
 {
-	output_string(out, function->first->name);
+	output_string(out, function->name);
 	if (function->shares_name)
-		output_printf(out, ":%u", function->first->line);
+		output_printf(out, ":%u", function->line);
 	output_char(out, '\n');
 }
 
 static void write_functions(const struct section *section)
 {
+	const bool new_form = section->cover->options->lcov2;
 	struct output *out = section->cover->out;
-	struct source_function *functions;
-	size_t n, i, hit = 0;
+	struct source_functions all = {0};
+	size_t i, hit = 0;
 
-	functions = collect(section, &n);
-	for (i = 0; i < n && !section->cover->options->lcov2; i++) {
-		output_printf(out, "FN:%u,", functions[i].first->line);
-		write_name(out, &functions[i]);
+	collect(section, &all);
+	unite(&all);
+	count_inlined(section, &all);
+	for (i = 0; i < all.n && !new_form; i++) {
+		output_printf(out, "FN:%u,", all.functions[i].line);
+		write_name(out, &all.functions[i]);
 	}
-	for (i = 0; i < n; i++) {
-		unsigned long long entries = functions[i].entries;
+	for (i = 0; i < all.n; i++) {
+		unsigned long long entries = all.functions[i].entries;
 
-		if (section->cover->options->lcov2)
-			output_printf(out, "FNL:%zu,%u\nFNA:%zu,%llu,", i, functions[i].first->line,
-				      i, entries);
+		if (new_form)
+			output_printf(out, "FNL:%zu,%u\nFNA:%zu,%llu,", i, all.functions[i].line, i,
+				      entries);
 		else
 			output_printf(out, "FNDA:%llu,", entries);
-		write_name(out, &functions[i]);
+		write_name(out, &all.functions[i]);
 		hit += entries != 0;
 	}
-	output_printf(out, "FNF:%zu\nFNH:%zu\n", n, hit);
-	free(functions);
+	output_printf(out, "FNF:%zu\nFNH:%zu\n", all.n, hit);
+	free(all.functions);
 }
 
 static void write_lines(const struct section *section)

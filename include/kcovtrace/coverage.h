@@ -76,6 +76,13 @@ struct kct_coverage_line {
 			   *   0 unless HIT */
 };
 
+/** A function of the source that was inlined somewhere, once for all places. */
+struct kct_coverage_inlined {
+	const char *name;
+	uint32_t file; /**< number */
+	uint32_t line; /**< the first that code was made of */
+};
+
 /** A source file. */
 struct kct_coverage_file {
 	const char *path;
@@ -83,6 +90,8 @@ struct kct_coverage_file {
 	uint32_t hit;
 	uint32_t first_function; /**< they are in a row, by line */
 	uint32_t n_functions;
+	uint32_t first_inlined; /**< functions of it that were inlined are in a row, too */
+	uint32_t n_inlined;
 	uint32_t hit_functions;	     /**< with a point that was hit */
 	uint32_t states[KCT_STATES]; /**< lines in each state */
 	uint32_t partly;	     /**< lines partly covered */
@@ -163,6 +172,10 @@ KCT_API const struct kct_coverage_file *kct_coverage_files(const struct kct_cove
 /** The functions by file and line; those without a file last. */
 KCT_API const struct kct_coverage_function *
 kct_coverage_functions(const struct kct_coverage *coverage, size_t *ret_n);
+
+/** The functions that were inlined, by file and line. */
+KCT_API const struct kct_coverage_inlined *kct_coverage_inlined(const struct kct_coverage *coverage,
+								size_t *ret_n);
 
 /** Move PCs as recorded that lie in an image of a symbolizer to the part of that image. What lies in none
  *  stays. KCT_ERR_NO_MEMORY. */

@@ -45,6 +45,8 @@ void kct_coverage_free(struct kct_coverage *coverage)
 	free(coverage->files);
 	free(coverage->lines);
 	free(coverage->functions);
+	kct_map_clear(&coverage->inlined_numbers);
+	free(coverage->inlined);
 	free(coverage->modules);
 	free(coverage);
 }
@@ -272,4 +274,11 @@ const struct kct_coverage_function *kct_coverage_functions(const struct kct_cove
 {
 	*ret_n = coverage->n_functions;
 	return coverage->functions;
+}
+
+const struct kct_coverage_inlined *kct_coverage_inlined(const struct kct_coverage *coverage,
+							size_t *ret_n)
+{
+	*ret_n = coverage->n_inlined;
+	return coverage->inlined;
 }

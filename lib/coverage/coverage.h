@@ -45,6 +45,9 @@ struct kct_coverage {
 	size_t n_files, max_files, max_lines;
 	struct kct_coverage_function *functions;
 	size_t n_functions, max_functions;
+	struct kct_map inlined_numbers; /* see kct_cover_inlined() */
+	struct kct_coverage_inlined *inlined;
+	size_t n_inlined, max_inlined;
 	struct kct_coverage_module *modules;
 	struct kct_coverage_total total;
 };
@@ -59,6 +62,9 @@ const struct kct_member *kct_cover_member_at(const struct kct_symbolizer *symbol
 
 /** The number of a file, made if it is new. KCT_ERR_NO_MEMORY, KCT_ERR_LIMIT. */
 int kct_cover_file(struct kct_coverage *coverage, const char *path, uint32_t *ret_file);
+
+/** Note a place of a function that was inlined. KCT_ERR_NO_MEMORY. */
+int kct_cover_inlined(struct kct_coverage *coverage, const struct kct_symbol_frame *frame);
 
 /** Find the functions of the points of an image. */
 int kct_cover_functions(struct kct_coverage *coverage, uint32_t image, struct kct_error *error);

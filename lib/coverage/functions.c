@@ -39,6 +39,40 @@ int kct_cover_file(struct kct_coverage *coverage, const char *path, uint32_t *re
 	return 0;
 }
 
+/* A name, which lies in the pool of the symbolizer once, and a file make the key: pointers of programs
+ * have 48 bits at most, and there are fewer files than the rest can count. */
+#define NAME_BITS 48
+
+int kct_cover_inlined(struct kct_coverage *coverage, const struct kct_symbol_frame *frame)
+{
+	struct kct_coverage_inlined *inlined;
+	uint64_t *number, key = (uintptr_t)frame->function;
+	uint32_t file;
+	int result;
+
+	if (!frame->function || !frame->file || frame->line == 0)
+		return 0;
+	result = kct_cover_file(coverage, frame->file, &file);
+	if (result < 0 || key >> NAME_BITS || file >> (64 - NAME_BITS))
+		return result;
+	result =
+		kct_map_put(&coverage->inlined_numbers, key | (uint64_t)file << NAME_BITS, &number);
+	if (result < 0)
+		return result;
+	if (result > 0) {
+		*number = coverage->n_inlined;
+		if (kct_array_reserve(&coverage->inlined, &coverage->max_inlined,
+				      coverage->n_inlined + 1) < 0)
+			return KCT_ERR_NO_MEMORY;
+		coverage->inlined[coverage->n_inlined++] =
+			(struct kct_coverage_inlined){frame->function, file, frame->line};
+	}
+	inlined = &coverage->inlined[*number];
+	if (frame->line < inlined->line)
+		inlined->line = frame->line;
+	return 0;
+}
+
 /** A function that was not seen yet: its names, and where it begins. */
 static int make_function(struct search *search, const struct kct_symbol *symbol,
 			 struct kct_error *error)

@@ -83,6 +83,8 @@ static int take_run(void *context, uint64_t start, uint64_t end, const struct kc
 		piece.records = kct_count_sum(piece.records, image->records[i]);
 	}
 	result = add_piece(walk, &symbol->frames[0], &piece);
+	for (uint32_t i = 0; i + 1 < symbol->n_frames && result >= 0; i++)
+		result = kct_cover_inlined(walk->coverage, &symbol->frames[i]);
 	if (!walk->coverage->options.inline_calls)
 		return result;
 	piece = (struct piece){.state = walk->state, .around = walk->around};

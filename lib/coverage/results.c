@@ -114,7 +114,33 @@ static int sort_files(struct kct_coverage *coverage)
 		if (*file != KCT_COVERAGE_NONE)
 			*file = places[*file];
 	}
+	for (size_t i = 0; i < coverage->n_inlined; i++)
+		coverage->inlined[i].file = places[coverage->inlined[i].file];
 	return 0;
+}
+
+static int compare_inlined(const void *left, const void *right)
+{
+	const struct kct_coverage_inlined *a = left, *b = right;
+
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static void sort_inlined(struct kct_coverage *coverage)
+{
+	if (coverage->n_inlined)
+		qsort(coverage->inlined, coverage->n_inlined, sizeof(*coverage->inlined),
+		      compare_inlined);
+	for (uint32_t i = 0; i < coverage->n_inlined; i++) {
+		struct kct_coverage_file *file = &coverage->files[coverage->inlined[i].file];
+
+		if (file->n_inlined++ == 0)
+			file->first_inlined = i;
+	}
 }
 
 struct numbered_function {
@@ -302,6 +328,7 @@ int kct_cover_results(struct kct_coverage *coverage)
 		result = show_modules(coverage);
 	if (result < 0)
 		return result;
+	sort_inlined(coverage);
 	add_up_files(coverage);
 	add_up_functions(coverage);
 	return explain(coverage);

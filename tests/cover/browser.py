@@ -89,7 +89,7 @@ class Browser:
     def wait(self, script, seconds=60):
         """Wait until an expression is true."""
         end = time.time() + seconds
-        while not self.run(script):
+        while not self.run(f"!!({script})"):
             if time.time() > end:
                 raise RuntimeError(f"never true: {script}")
             time.sleep(0.1)
