@@ -123,12 +123,10 @@ static int find_ways_out(const struct kct_region *region, uint8_t *out)
 {
 	const struct kct_graph *graph = region->graph;
 	uint32_t n = (uint32_t)graph->n_blocks, depth = 0;
-	uint32_t(*edges)[2] KCT_AUTO_FREE = calloc(graph->n_edges + 1, sizeof(*edges));
 	uint32_t *stack KCT_AUTO_FREE = calloc((size_t)n + 1, sizeof(*stack));
 	struct kct_links links;
-	size_t n_edges = 0;
 
-	if (!edges || !stack)
+	if (!stack || kct_graph_links(graph, true, &links) < 0)
 		return KCT_ERR_NO_MEMORY;
 	for (uint32_t b = 0; b < n; b++) {
 		const struct kct_block *block = &graph->blocks[b];
@@ -136,13 +134,7 @@ static int find_ways_out(const struct kct_region *region, uint8_t *out)
 		out[b] = (block->flags & KCT_BLOCK_RETURN) || kct_region_is_dead(region, b);
 		if (out[b])
 			stack[depth++] = b;
-		for (uint32_t i = 0; i < block->n_successors; i++) {
-			edges[n_edges][0] = b;
-			edges[n_edges++][1] = graph->edges[block->first_successor + i];
-		}
 	}
-	if (kct_links_make(&links, n, (const uint32_t(*)[2])edges, n_edges, true) < 0)
-		return KCT_ERR_NO_MEMORY;
 	while (depth > 0) {
 		uint32_t b = stack[--depth];
 
