@@ -171,7 +171,7 @@ static bool needs_address(const struct kct_section *section)
 }
 
 /** Give all sections without an address one, from `next` on. */
-static void place_rest(struct kct_image *image, uint64_t next, bool placed)
+static void place_rest(struct kct_image *image, uint64_t next)
 {
 	for (size_t i = 0; i < image->n_sections; i++) {
 		struct kct_section *section = &image->sections[i];
@@ -179,7 +179,6 @@ static void place_rest(struct kct_image *image, uint64_t next, bool placed)
 		if (!needs_address(section))
 			continue;
 		section->address = next;
-		section->placed = placed;
 		next += invented_room(image, section);
 	}
 }
@@ -188,7 +187,19 @@ int kct_image_place_sections(struct kct_image *image, uint64_t base)
 {
 	if (!image || !image->relocatable || image->fixed)
 		return KCT_ERR_ARGUMENT;
-	place_rest(image, base, true);
+	/* Code first: then a module's .text is at `base`. */
+	for (int code = 1; code >= 0; code--) {
+		for (size_t i = 0; i < image->n_sections; i++) {
+			struct kct_section *section = &image->sections[i];
+
+			if (!needs_address(section) ||
+			    ((section->flags & SHF_EXECINSTR) != 0) != code)
+				continue;
+			section->address = base;
+			section->placed = true;
+			base += invented_room(image, section);
+		}
+	}
 	return 0;
 }
 
@@ -232,5 +243,5 @@ void kct_image_fix(struct kct_image *image)
 		if (needs_address(&image->sections[i]))
 			room += invented_room(image, &image->sections[i]);
 	}
-	place_rest(image, find_room(image, room), false);
+	place_rest(image, find_room(image, room));
 }

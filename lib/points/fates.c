@@ -5,6 +5,9 @@
 #include "image/names.h"
 #include "points/fates.h"
 
+/* Functions that never return and have no points are small: a message, and the end. */
+#define MAX_NEVER 512
+
 /* A call: if the callee keeps the control, so does the caller. */
 struct link {
 	uint32_t callee, caller;
@@ -23,6 +26,7 @@ void kct_fates_clear(struct kct_fates *fates)
 {
 	free(fates->fates);
 	free(fates->hit);
+	free(fates->never);
 	*fates = (struct kct_fates){0};
 }
 
@@ -104,10 +108,12 @@ static int sort_functions(struct making *making)
 			fates->hit[node] = 1;
 	}
 	for (size_t i = 0; i < points->n_functions && result >= 0; i++) {
-		if (!fates->hit[i])
-			continue;
-		fates->fates[i] = KCT_FATE_UNKNOWN;
-		result = ask(making, i);
+		if (fates->hit[i])
+			fates->fates[i] = KCT_FATE_UNKNOWN;
+		/* Pointers may lead to those without points. */
+		if (fates->hit[i] ||
+		    (fates->fates[i] == KCT_FATE_UNKNOWN && points->functions[i].size <= MAX_NEVER))
+			result = ask(making, i);
 	}
 	return result;
 }
@@ -117,12 +123,10 @@ static int find_ways_out(const struct kct_region *region, uint8_t *out)
 {
 	const struct kct_graph *graph = region->graph;
 	uint32_t n = (uint32_t)graph->n_blocks, depth = 0;
-	uint32_t(*edges)[2] KCT_AUTO_FREE = calloc(graph->n_edges + 1, sizeof(*edges));
 	uint32_t *stack KCT_AUTO_FREE = calloc((size_t)n + 1, sizeof(*stack));
 	struct kct_links links;
-	size_t n_edges = 0;
 
-	if (!edges || !stack)
+	if (!stack || kct_graph_links(graph, true, &links) < 0)
 		return KCT_ERR_NO_MEMORY;
 	for (uint32_t b = 0; b < n; b++) {
 		const struct kct_block *block = &graph->blocks[b];
@@ -130,13 +134,7 @@ static int find_ways_out(const struct kct_region *region, uint8_t *out)
 		out[b] = (block->flags & KCT_BLOCK_RETURN) || kct_region_is_dead(region, b);
 		if (out[b])
 			stack[depth++] = b;
-		for (uint32_t i = 0; i < block->n_successors; i++) {
-			edges[n_edges][0] = b;
-			edges[n_edges++][1] = graph->edges[block->first_successor + i];
-		}
 	}
-	if (kct_links_make(&links, n, (const uint32_t(*)[2])edges, n_edges, true) < 0)
-		return KCT_ERR_NO_MEMORY;
 	while (depth > 0) {
 		uint32_t b = stack[--depth];
 
@@ -198,6 +196,18 @@ static int note_calls(struct making *making, const struct kct_region *region, si
 	return 0;
 }
 
+/** Whether a function without points calls what never returns, and has no return itself. */
+static bool never_returns(const struct kct_graph *graph)
+{
+	bool stops = false, returns = false;
+
+	for (size_t b = 0; b < graph->n_blocks; b++) {
+		stops |= (graph->blocks[b].flags & KCT_BLOCK_STOP) != 0;
+		returns |= (graph->blocks[b].flags & KCT_BLOCK_RETURN) != 0;
+	}
+	return stops && !returns;
+}
+
 static int look_at(struct making *making, size_t node)
 {
 	struct kct_fates *fates = making->fates;
@@ -222,6 +232,8 @@ static int look_at(struct making *making, size_t node)
 		result = keeps_itself(&region);
 	if (result > 0)
 		fates->fates[node] = KCT_FATE_KEEPS;
+	if (result > 0 && !fates->hit[node])
+		fates->never[node] = never_returns(graph);
 	if (result >= 0)
 		result = note_calls(making, &region, node);
 	kct_region_clear(&region);
@@ -238,10 +250,11 @@ static int compare_links(const void *left, const void *right)
 	return (a->caller > b->caller) - (a->caller < b->caller);
 }
 
-/** Whether a pointer may lead to a function: anything but the start of a program. */
+/** Whether a pointer may have led to a function: anything but the start of a program. */
 static bool may_be_pointed_to(const struct kct_fates *fates, size_t node)
 {
-	return fates->hit[node] && strcmp(fates->points->functions[node].name, "main") != 0;
+	return (fates->hit[node] || fates->never[node]) &&
+	       strcmp(fates->points->functions[node].name, "main") != 0;
 }
 
 static int keep(struct making *making, size_t node)
@@ -310,8 +323,9 @@ int kct_fates_make(struct kct_fates *fates, const struct kct_points *points, con
 		.any = points->n_functions,
 		.fates = calloc(points->n_functions + 1, 1),
 		.hit = calloc(points->n_functions + 1, 1),
+		.never = calloc(points->n_functions + 1, 1),
 	};
-	if (!fates->fates || !fates->hit)
+	if (!fates->fates || !fates->hit || !fates->never)
 		result = KCT_ERR_NO_MEMORY;
 	if (result >= 0)
 		result = sort_functions(&making);

@@ -25,6 +25,7 @@ struct kct_fates {
 	const struct kct_points *points;
 	uint8_t *fates; /* enum kct_fate */
 	uint8_t *hit;	/* of functions: a coverage point was hit */
+	uint8_t *never; /* has no points and no way to return: clang gives such functions none */
 	size_t any;	/* index of the last one */
 };
 

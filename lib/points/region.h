@@ -24,6 +24,9 @@ int kct_region_make(struct kct_region *region, const struct kct_graph *graph, co
 
 void kct_region_clear(struct kct_region *region);
 
+/** The edges of a graph, or those against them; free with kct_links_clear(). KCT_ERR_NO_MEMORY. */
+int kct_graph_links(const struct kct_graph *graph, bool reversed, struct kct_links *ret_links);
+
 /** Whether control ends in a block of the region for good. */
 static inline bool kct_region_stops(const struct kct_region *region, size_t block)
 {

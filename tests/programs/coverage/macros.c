@@ -12,10 +12,6 @@
 
 static int order(int *a, int *b)
 {
-	if (*a > *b) {
-		puts("swapped");
-		SWAP(*a, *b);
-	}
 	CHECK(*a <= *b); CHECK(*b >= *a);
 	return 0;
 }
