@@ -445,6 +445,9 @@ void session_close(struct session *session)
 	size_t i;
 
 	kct_symbolizer_free(session->symbolizer);
+	for (i = 0; session->points && i < session->n_images; i++)
+		kct_points_free(session->points[i]);
+	free(session->points);
 	for (i = 0; i < session->n_images; i++)
 		kct_image_free(session->images[i]);
 	free(session->images);

@@ -14,6 +14,7 @@ struct session {
 	size_t n_images, max_images;
 	struct kct_kallsyms *kallsyms;
 	struct kct_file *kallsyms_file;
+	struct kct_points **points; /**< of the images, once they were looked for; NULL: none */
 	bool opened;
 	bool has_kaslr; /**< it is known, from an option or the capture */
 	uint64_t kaslr;
@@ -61,6 +62,13 @@ const struct kct_symbol *session_lookup(struct session *session, uint64_t pc);
 /** The same for many at once, much faster. `symbols` gets NULLs without symbols. */
 int session_batch(struct session *session, const uint64_t *pcs, size_t n,
 		  const struct kct_symbol **symbols);
+
+/**
+ * Compare distinct PCs with the coverage points of the images. 1: done; 0: it cannot be, since the kernel
+ * image is missing or not built with KCOV, or PCs are looked up as addresses of calls; -1 after a message.
+ */
+int session_match(struct session *session, const uint64_t *pcs, size_t n,
+		  struct kct_match *ret_match);
 
 /** The function source for a stack; without symbols one that knows nothing. */
 struct kct_function_source session_functions(struct session *session);
