@@ -177,7 +177,7 @@ class Reports(unittest.TestCase):
         info = self.dir / "x.info"
         kcovtrace("cover", *self.arguments, "-f", "lcov", "-o", info)
         if not shutil.which("lcov"):
-            self.skipTest("lcov is not installed")
+            self.skipTest("see cover.lcov")
         done = subprocess.run(["lcov", "--summary", info], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotRegex(done.stdout + done.stderr, "(?i)warning|error")
@@ -253,6 +253,30 @@ class Reports(unittest.TestCase):
         self.assertEqual(want, got)
         done = kcovtrace("decode", both[0], status=1)
         self.assertIn(b"a set of PCs", done.stderr)
+
+    def test_damaged_set(self):
+        whole, cut = self.dir / "whole.set", self.dir / "cut.set"
+        kcovtrace("merge", "-k", self.image.path, self.list, "-o", whole)
+        cut.write_bytes(whole.read_bytes()[:-3])
+        for words in (["cover", "-k", self.image.path, cut], ["merge", cut, "-o", self.dir / "none"]):
+            done = kcovtrace(*words, status=1)
+            self.assertRegex(done.stderr.decode(), r"cut\.set: offset \d+: .*cut or damaged")
+
+    def test_places_do_not_matter(self):
+        """A module at two addresses, in the second kernel with a KASLR offset that the driver took off."""
+        module = self.dir / "vmlinux-MAIN.o"
+        offsets, made = (0x10, 0x35, 0x35), []
+        for base, slide in ((0xffffffffc0000000, 0), (0xffffffffc0345000, 0x1c000000)):
+            places = self.dir / f"places{slide}"
+            places.write_text(f"m .text {base:#x}\n")
+            pcs = write_list(self.dir / f"pcs{slide}", [base + offset - slide for offset in offsets])
+            made.append(self.dir / f"module{slide}.set")
+            kcovtrace("merge", "--module", f"m={module}", "--module-sections", places, "--kaslr",
+                      f"{slide:x}", pcs, "-o", made[-1])
+        self.assertEqual(made[0].read_bytes(), made[1].read_bytes())
+        # Offsets in .text of m, 0x35 twice: see docs/coverage.md.
+        self.assertIn(b"\x01m\x05.text", made[0].read_bytes())
+        self.assertTrue(made[0].read_bytes()[:-4].endswith(b"\x02\x10\x01\x25\x02"))
 
     def test_other_builds(self):
         other = Image(self.dir, "other-build", build_id="bb22")
