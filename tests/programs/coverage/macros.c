@@ -22,8 +22,10 @@ int main(int argc, char **argv)
 
 	(void)argv;
 
+	/* clang-format off: several statements in a line are what this is about */
 	if (order(&a, &b)) { puts("wrong"); return 1; }
 	for (int i = 0; i < 3; i++) { SWAP(a, b); if (a == 7) puts("seven"); }
+	/* clang-format on */
 	printf("%d %d\n", a, b);
 	return 0;
 }
