@@ -17,9 +17,11 @@ static int any(int a, int b, int c)
 static int pick(int a, int b)
 {
 	int larger = a > b ? a : b;
+	/* clang-format off */
 	int text = a ?
 			   b :
 			   -b;
+	/* clang-format on */
 
 	return larger + text;
 }

@@ -2,17 +2,24 @@
 /* Several statements in one line, by macros. */
 #include <stdio.h>
 
-#define SWAP(a, b)       \
-	do {             \
+#define SWAP(a, b)            \
+	do {                  \
 		int t_ = (a); \
 		(a) = (b);    \
 		(b) = t_;     \
 	} while (0)
-#define CHECK(x) do { if (!(x)) { puts("failed: " #x); return 1; } } while (0)
+#define CHECK(x)                             \
+	do {                                 \
+		if (!(x)) {                  \
+			puts("failed: " #x); \
+			return 1;            \
+		}                            \
+	} while (0)
 
 static int order(int *a, int *b)
 {
-	CHECK(*a <= *b); CHECK(*b >= *a);
+	CHECK(*a <= *b);
+	CHECK(*b >= *a);
 	return 0;
 }
 
@@ -22,8 +29,17 @@ int main(int argc, char **argv)
 
 	(void)argv;
 
-	if (order(&a, &b)) { puts("wrong"); return 1; }
-	for (int i = 0; i < 3; i++) { SWAP(a, b); if (a == 7) puts("seven"); }
+	/* clang-format off: several statements in a line are what this is about */
+	if (order(&a, &b)) {
+		puts("wrong");
+		return 1;
+	}
+	for (int i = 0; i < 3; i++) {
+		SWAP(a, b);
+		if (a == 7)
+			puts("seven");
+	}
+	/* clang-format on */
 	printf("%d %d\n", a, b);
 	return 0;
 }
