@@ -123,7 +123,7 @@ class Reports(unittest.TestCase):
         self.assertEqual(words[0], 0xc0bfffffffffff64)
         calls = [call for pc, call in self.image.all() if pc in self.hit]
         self.assertEqual(list(words[1:]), calls)
-        tool = shutil.which("sancov") or shutil.which("sancov-14")
+        tool = next(filter(None, map(shutil.which, ("sancov", "sancov-19", "sancov-14"))), None)
         if tool:
             (self.dir / "x.1.sancov").write_bytes(data)
             printed = run(tool, "-print", self.dir / "x.1.sancov").split()
