@@ -17,4 +17,11 @@ void images_report(struct kct_image *image);
 /** Add the modules that the options and the capture name. Returns a status. */
 int images_add_modules(struct session *session);
 
+/**
+ * Place a module that is looked at alone: where the options say, else its code from 0 on, which a note says.
+ * Stores its name, the caller's to free. Returns a status.
+ */
+int images_place_alone(struct session *session, struct kct_image *image, const char *path,
+		       char **ret_name);
+
 #endif
