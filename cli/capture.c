@@ -37,6 +37,37 @@ void capture_facts(const struct kct_tracefile *file, uint32_t capture,
 	}
 }
 
+/** Whether a line, up to `end`, is of the kernel itself and not of a module. */
+static bool is_kernel_line(const char *line, const char *end)
+{
+	return line < end && !memchr(line, '\t', (size_t)(end - line));
+}
+
+char *capture_symbol_lines(const char *kallsyms)
+{
+	char *lines = zeroed(char, strlen(kallsyms) + 1), *to = lines;
+	const char *line, *end;
+	size_t kernel = 0;
+
+	for (line = kallsyms; *line; line = *end ? end + 1 : end) {
+		end = line + strcspn(line, "\n");
+		if (is_kernel_line(line, end)) {
+			kernel++;
+			continue;
+		}
+		memcpy(to, line, (size_t)(end - line) + (*end != '\0'));
+		to += end - line + (*end != '\0');
+	}
+	/* An extract has _text and _stext. */
+	if (kernel > 2)
+		memcpy(lines, kallsyms, strlen(kallsyms) + 1);
+	if (!*lines) {
+		free(lines);
+		return NULL;
+	}
+	return lines;
+}
+
 void hex_of(const uint8_t *bytes, size_t n, char ret_text[2 * 64 + 1])
 {
 	size_t i;

@@ -18,7 +18,7 @@ static bool wants_symbols(const struct session *session)
 	const struct options *options = session->options;
 
 	return options->vmlinux || options->kallsyms || options->modules.n || options->module_dir ||
-	       session->capture.kallsyms;
+	       session->capture.symbol_lines;
 }
 
 static bool is_trace_file(const char *path)
@@ -57,7 +57,8 @@ static int add_vmlinux(struct session *session, const char *path)
 }
 
 /** Whether a second symbol was moved as far as the first: else the two are of different kernels. */
-static void check_kaslr(const struct session *session, const char *source)
+static void check_kaslr(const struct session *session, const struct kct_kallsyms *kallsyms,
+			const char *source)
 {
 	uint64_t linked, loaded;
 
@@ -68,7 +69,7 @@ static void check_kaslr(const struct session *session, const char *source)
 			source, (unsigned long long)session->kaslr,
 			kct_image_name(session->vmlinux));
 	else if (kct_image_symbol(session->vmlinux, "_etext", &linked) >= 0 &&
-		 kct_kallsyms_symbol(session->kallsyms, "_etext", &loaded) >= 0 &&
+		 kct_kallsyms_symbol(kallsyms, "_etext", &loaded) >= 0 &&
 		 loaded - linked != session->kaslr)
 		warning("%s: _stext is 0x%llx from where %s has it, but _etext 0x%llx: not of the "
 			"same kernel",
@@ -76,57 +77,82 @@ static void check_kaslr(const struct session *session, const char *source)
 			kct_image_name(session->vmlinux), (unsigned long long)(loaded - linked));
 }
 
-/** The KASLR offset, from where the symbol _stext is and where it was linked to. */
-static void find_kaslr(struct session *session, const char *source)
+/** The KASLR offset: where the symbol _stext is, less where it was linked to. */
+static bool kaslr_of(const struct session *session, const struct kct_kallsyms *kallsyms,
+		     uint64_t *ret_kaslr)
 {
-	bool asked_for = session->options->kallsyms != NULL;
 	uint64_t linked, loaded;
 
-	if (session->has_kaslr || (!asked_for && session->capture.has_kaslr) || !session->vmlinux ||
-	    kct_image_symbol(session->vmlinux, "_stext", &linked) < 0 ||
-	    kct_kallsyms_symbol(session->kallsyms, "_stext", &loaded) < 0)
+	if (!session->vmlinux || kct_image_symbol(session->vmlinux, "_stext", &linked) < 0 ||
+	    kct_kallsyms_symbol(kallsyms, "_stext", &loaded) < 0)
+		return false;
+	*ret_kaslr = loaded - linked;
+	return true;
+}
+
+/** Take the KASLR offset from symbols, unless it is known better. */
+static void find_kaslr(struct session *session, const struct kct_kallsyms *kallsyms,
+		       const char *source)
+{
+	bool asked_for = session->options->kallsyms != NULL;
+
+	if (session->has_kaslr || (!asked_for && session->capture.has_kaslr) ||
+	    !kaslr_of(session, kallsyms, &session->kaslr))
 		return;
-	session->kaslr = loaded - linked;
 	session->has_kaslr = asked_for;
 	session->knows_kaslr = true;
 	if (session->kaslr && asked_for)
 		note("KASLR offset 0x%llx, from _stext in %s", (unsigned long long)session->kaslr,
 		     source);
-	check_kaslr(session, source);
+	check_kaslr(session, kallsyms, source);
 }
 
-/** Use a copy of /proc/kallsyms. */
-static int use_kallsyms(struct session *session, const char *source, const char *text, size_t bytes)
+/** Let the symbols name what no image does. */
+static int name_by_kallsyms(struct session *session, const char *source)
 {
-	struct kct_error error;
-	int r;
+	int r = kct_symbolizer_add_kallsyms(session->symbolizer, session->kallsyms);
 
-	if (kct_kallsyms_parse(text, bytes, &session->kallsyms, &error) < 0) {
-		if (session->options->kallsyms)
-			return failure_of(source, &error);
-		/* Nobody asked for it. */
+	return r < 0 ? failure_code(source, r) : STATUS_FINE;
+}
+
+/** Use the symbols that the first capture has. Nobody asked for them. */
+static int add_capture_kallsyms(struct session *session)
+{
+	const char *all = session->capture.kallsyms, *lines = session->capture.symbol_lines;
+	const char *source = "the trace's kallsyms";
+	struct kct_kallsyms *kallsyms;
+	struct kct_error error;
+
+	if (!all)
+		return STATUS_FINE;
+	if (kct_kallsyms_parse(all, strlen(all), &kallsyms, &error) < 0) {
 		note("%s cannot be used: %s", source, error.text);
 		return STATUS_FINE;
 	}
-	find_kaslr(session, source);
-	r = kct_symbolizer_add_kallsyms(session->symbolizer, session->kallsyms);
-	return r < 0 ? failure_code(source, r) : STATUS_FINE;
+	find_kaslr(session, kallsyms, source);
+	kct_kallsyms_free(kallsyms);
+	if (!lines || kct_kallsyms_parse(lines, strlen(lines), &session->kallsyms, &error) < 0)
+		return STATUS_FINE;
+	return name_by_kallsyms(session, source);
 }
 
 static int add_kallsyms(struct session *session)
 {
-	const char *path = session->options->kallsyms, *text = session->capture.kallsyms;
+	const char *path = session->options->kallsyms, *text;
+	struct kct_error error;
 	size_t bytes;
 	int status;
 
 	if (!path)
-		return text ? use_kallsyms(session, "the trace's kallsyms", text, strlen(text))
-			    : STATUS_FINE;
+		return add_capture_kallsyms(session);
 	status = open_file(path, &session->kallsyms_file);
 	if (!session->kallsyms_file)
 		return status;
 	text = kct_file_data(session->kallsyms_file, &bytes);
-	return worst(status, use_kallsyms(session, path, text, bytes));
+	if (kct_kallsyms_parse(text, bytes, &session->kallsyms, &error) < 0)
+		return failure_of(path, &error);
+	find_kaslr(session, session->kallsyms, path);
+	return worst(status, name_by_kallsyms(session, path));
 }
 
 static int set_paths(struct session *session)
@@ -262,19 +288,39 @@ static bool differ(const char *a, const char *b)
 	return a && (!b || strcmp(a, b) != 0);
 }
 
+/** The KASLR offset as a capture has it, or by its symbols; false if it does not say. */
+static bool said_kaslr(const struct session *session, const struct capture_facts *facts,
+		       uint64_t *ret_kaslr)
+{
+	struct kct_kallsyms *kallsyms;
+	bool said;
+
+	*ret_kaslr = facts->kaslr;
+	if (facts->has_kaslr || !facts->kallsyms ||
+	    kct_kallsyms_parse(facts->kallsyms, strlen(facts->kallsyms), &kallsyms, NULL) < 0)
+		return facts->has_kaslr;
+	said = kaslr_of(session, kallsyms, ret_kaslr);
+	kct_kallsyms_free(kallsyms);
+	return said;
+}
+
 /** Whether a later capture has the kernel and the modules where the session has them. */
 static bool is_same_place(const struct session *session, const char *name,
 			  const struct capture_facts *facts)
 {
 	const struct options *options = session->options;
-	bool moved = facts->has_kaslr && !session->has_kaslr && facts->kaslr != session->kaslr;
+	const char *kallsyms = session->capture.kallsyms;
+	uint64_t kaslr;
+	bool moved = !session->has_kaslr && said_kaslr(session, facts, &kaslr) &&
+		     kaslr != session->kaslr;
 	bool modules = (options->modules.n || options->module_dir) && !options->module_sections &&
 		       !options->proc_modules;
 
 	if (modules && (differ(facts->module_sections, session->capture.module_sections) ||
 			differ(facts->proc_modules, session->capture.proc_modules)))
 		moved = true;
-	if (!options->kallsyms && differ(facts->kallsyms, session->capture.kallsyms))
+	/* What it has and the first one had not is not used. */
+	if (!options->kallsyms && kallsyms && differ(facts->kallsyms, kallsyms))
 		moved = true;
 	if (moved && session->symbolizer)
 		failure("%s: the kernel or its modules were elsewhere than in an earlier trace: "
@@ -298,6 +344,8 @@ int session_use(struct session *session, const char *name, const struct capture_
 		session->capture.module_sections = copy_text(facts->module_sections);
 		session->capture.proc_modules = copy_text(facts->proc_modules);
 		session->capture.kallsyms = copy_text(facts->kallsyms);
+		if (facts->kallsyms)
+			session->capture.symbol_lines = capture_symbol_lines(facts->kallsyms);
 		session->capture.has_kaslr = facts->has_kaslr;
 		status = open_images(session, facts);
 		set_percpu(session, facts);
@@ -365,6 +413,7 @@ void session_close(struct session *session)
 	free(session->capture.module_sections);
 	free(session->capture.proc_modules);
 	free(session->capture.kallsyms);
+	free(session->capture.symbol_lines);
 	*session = (struct session){0};
 }
 

@@ -24,6 +24,7 @@ struct session {
 		char *module_sections;
 		char *proc_modules;
 		char *kallsyms;
+		char *symbol_lines; /**< those of kallsyms that can name functions */
 		bool has_kaslr;
 	} capture;     /**< copies of what the first capture says; NULL: it does not */
 	void **copies; /**< of symbols that captures carry */

@@ -4,6 +4,32 @@
 
 #include "dwarf/forms.h"
 
+/* Whether a value tells its own size. */
+static bool varies(uint64_t form)
+{
+	switch (form) {
+	case DW_FORM_udata:
+	case DW_FORM_sdata:
+	case DW_FORM_ref_udata:
+	case DW_FORM_strx:
+	case DW_FORM_addrx:
+	case DW_FORM_loclistx:
+	case DW_FORM_rnglistx:
+	case DW_FORM_GNU_addr_index:
+	case DW_FORM_GNU_str_index:
+	case DW_FORM_string:
+	case DW_FORM_block:
+	case DW_FORM_exprloc:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+	case DW_FORM_indirect:
+		return true;
+	default:
+		return false;
+	}
+}
+
 int kct_form_bytes(uint64_t form, const struct kct_encoding *encoding)
 {
 	switch (form) {
@@ -48,25 +74,8 @@ int kct_form_bytes(uint64_t form, const struct kct_encoding *encoding)
 	case DW_FORM_GNU_ref_alt:
 	case DW_FORM_GNU_strp_alt:
 		return encoding->offset_bytes;
-	case DW_FORM_udata:
-	case DW_FORM_sdata:
-	case DW_FORM_ref_udata:
-	case DW_FORM_strx:
-	case DW_FORM_addrx:
-	case DW_FORM_loclistx:
-	case DW_FORM_rnglistx:
-	case DW_FORM_GNU_addr_index:
-	case DW_FORM_GNU_str_index:
-	case DW_FORM_string:
-	case DW_FORM_block:
-	case DW_FORM_exprloc:
-	case DW_FORM_block1:
-	case DW_FORM_block2:
-	case DW_FORM_block4:
-	case DW_FORM_indirect:
-		return KCT_FORM_VARIES;
 	default:
-		return KCT_FORM_UNKNOWN;
+		return varies(form) ? KCT_FORM_VARIES : KCT_FORM_UNKNOWN;
 	}
 }
 

@@ -12,8 +12,8 @@ import sys
 import time
 
 import kct
-import symbols
-from symbols import ADDRESSES
+import kept_symbols
+from kept_symbols import ADDRESSES
 
 COMMANDS = (("symbolize", "-f", "text"), ("symbolize", "-f", "json"), ("symbolize", "-f", "addr2line"),
             ("symbolize", "--no-inlines"), ("symbolize", "--pc-kind", "call"))
@@ -122,9 +122,9 @@ def test_touched_and_copied_image(test):
 def test_other_image(test):
     """Other build IDs, and the same one with and without debug information, do not mix."""
     fill(test)
-    symbols.run.make_image(test.directory, "other", "--build-id=0x44556677")
-    symbols.run.make_image(test.directory, "stripped", "--build-id=0x00112233", "--strip-debug")
-    symbols.run.make_image(test.directory, "nameless")
+    kept_symbols.run.make_image(test.directory, "other", "--build-id=0x44556677")
+    kept_symbols.run.make_image(test.directory, "stripped", "--build-id=0x00112233", "--strip-debug")
+    kept_symbols.run.make_image(test.directory, "nameless")
     for number, name in enumerate(("other", "stripped", "nameless")):
         expected = test.run("symbolize", "-k", name, "--no-cache", *HEX)
         test.run("index", "--check", *CACHE, name, status=1)
@@ -251,7 +251,7 @@ def test_check(test):
 
 def test_real_kernel(test):
     """Units are added run by run, in files that are joined when there are many."""
-    traces = symbols.real_traces()
+    traces = kept_symbols.real_traces()
     if not traces:
         return
     kernel = ("-k", str(traces / "vmlinux"))
@@ -269,7 +269,7 @@ def test_real_kernel(test):
 
 
 def main():
-    symbols.main(sys.modules[__name__], sys.argv[1])
+    kept_symbols.main(sys.modules[__name__], sys.argv[1])
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ import struct
 import sys
 
 import kct
-import symbols
-from symbols import ADDRESSES
+import kept_symbols
+from kept_symbols import ADDRESSES
 
 COMMANDS = (("tree",), ("tree", "-f", "json"), ("stacks",), ("stacks", "-f", "folded"), ("decode",),
             ("decode", "-f", "json"), ("info",))
@@ -133,7 +133,7 @@ def test_damaged(test):
 
 def test_real(test):
     """The traces of a real kernel, with a module and with variables; as small as was promised."""
-    traces = symbols.real_traces()
+    traces = kept_symbols.real_traces()
     if not traces:
         return
     kernel = ("-k", str(traces / "vmlinux"))
@@ -147,7 +147,7 @@ def test_real(test):
 
 
 def main():
-    symbols.main(sys.modules[__name__], sys.argv[1])
+    kept_symbols.main(sys.modules[__name__], sys.argv[1])
 
 
 if __name__ == "__main__":

@@ -143,53 +143,52 @@ static void test_reason_says_what_was_seen(void **state)
 	assert_non_null(strstr(guess.reason, "count claims 100 of 4095 words, zeros after them"));
 }
 
+static const unsigned char zeros[4096];
+static unsigned char noise[4096], filled[4096];
+/* Blocks 0 to 3 of a function, each the complement of its number. */
+static const uint64_t made_up[] = {4, ~0x502000ull, ~0x502001ull, ~0x502002ull, ~0x502003ull};
+
+static const struct {
+	const char *name;
+	const void *data;
+	size_t bytes;
+	const char *says;
+	int result;
+} no_areas[] = {
+	{"empty", "", 0, "is empty", KCT_ERR_NO_COUNT},
+	{"3 bytes", "abc", 3, "3 bytes are too short for a count word", KCT_ERR_NO_COUNT},
+	{"7 bytes", "abcdefg", 7, "7 bytes are too short for a count word", KCT_ERR_NO_COUNT},
+	{"one value all over", filled, sizeof(filled), "nearest", KCT_ERR_GUESS},
+	{"zeros", zeros, sizeof(zeros), "zero", KCT_ERR_GUESS},
+	{"one zero word", zeros, 8, "zero", KCT_ERR_GUESS},
+	{"old words behind a count of 0", "\0\0\0\0\0\0\0\0\x10\0\0\x81\xff\xff\xff\xff", 16,
+	 "the count is 0", KCT_ERR_GUESS},
+	{"noise", noise, sizeof(noise), "nearest", KCT_ERR_GUESS},
+	{"elf",
+	 "\x7f"
+	 "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0\x3e\0\1\0\0\0",
+	 24, "ELF", KCT_ERR_GUESS},
+	{"gcda", "adcg*33B\0\0\0\0\0\0\0\0", 16, "gcov counters", KCT_ERR_GUESS},
+	{"gcno, big-endian", "gcno*33B\0\0\0\0\0\0\0\0", 16, "gcov notes", KCT_ERR_GUESS},
+	{"profraw", "\x81rforpl\xff\x08\0\0\0\0\0\0\0", 16, "raw LLVM profile", KCT_ERR_GUESS},
+	{"sancov", "\x64\xff\xff\xff\xff\xff\xbf\xc0\1\0\0\0\0\0\0\0", 16, "SanitizerCoverage",
+	 KCT_ERR_GUESS},
+	/* Decodes as three PCs behind an absurd count. */
+	{"sancov with kernel PCs",
+	 "\x64\xff\xff\xff\xff\xff\xbf\xc0\x04\x10\0\x81\xff\xff\xff\xff"
+	 "\x20\x10\0\x81\xff\xff\xff\xff",
+	 24, "SanitizerCoverage", KCT_ERR_GUESS},
+	{"gvisor", made_up, sizeof(made_up), "gVisor", KCT_ERR_GUESS},
+	{"perf", "PERFILE2h\0\0\0\0\0\0\0", 16, "perf", KCT_ERR_GUESS},
+	{"gzip", "\x1f\x8b\x08\0\0\0\0\0\2\3zzzzzz", 16, "gzip", KCT_ERR_GUESS},
+	{"zstd", "\x28\xb5\x2f\xfd\4\x58zzzzzzzzzz", 16, "zstd", KCT_ERR_GUESS},
+	{"text", "All work and no play makes a dull trace.\n", 41, "text", KCT_ERR_GUESS},
+	{"addresses", "0xffffffff81000000\n0xffffffff81000010\n", 38, "list of PCs", KCT_ERR_GUESS},
+};
+
 static void test_what_is_no_area(void **state)
 {
-	static const unsigned char zeros[4096];
-	unsigned char noise[4096], filled[4096];
-	/* Blocks 0 to 3 of a function, each the complement of its number. */
-	const uint64_t made_up[] = {4, ~0x502000ull, ~0x502001ull, ~0x502002ull, ~0x502003ull};
 	uint64_t seed = 7;
-	struct {
-		const char *name;
-		const void *data;
-		size_t bytes;
-		const char *says;
-		int result;
-	} table[] = {
-		{"empty", "", 0, "is empty", KCT_ERR_NO_COUNT},
-		{"3 bytes", "abc", 3, "3 bytes are too short for a count word", KCT_ERR_NO_COUNT},
-		{"7 bytes", "abcdefg", 7, "7 bytes are too short for a count word",
-		 KCT_ERR_NO_COUNT},
-		{"one value all over", filled, sizeof(filled), "nearest", KCT_ERR_GUESS},
-		{"zeros", zeros, sizeof(zeros), "zero", KCT_ERR_GUESS},
-		{"one zero word", zeros, 8, "zero", KCT_ERR_GUESS},
-		{"old words behind a count of 0", "\0\0\0\0\0\0\0\0\x10\0\0\x81\xff\xff\xff\xff",
-		 16, "the count is 0", KCT_ERR_GUESS},
-		{"noise", noise, sizeof(noise), "nearest", KCT_ERR_GUESS},
-		{"elf",
-		 "\x7f"
-		 "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0\x3e\0\1\0\0\0",
-		 24, "ELF", KCT_ERR_GUESS},
-		{"gcda", "adcg*33B\0\0\0\0\0\0\0\0", 16, "gcov counters", KCT_ERR_GUESS},
-		{"gcno, big-endian", "gcno*33B\0\0\0\0\0\0\0\0", 16, "gcov notes", KCT_ERR_GUESS},
-		{"profraw", "\x81rforpl\xff\x08\0\0\0\0\0\0\0", 16, "raw LLVM profile",
-		 KCT_ERR_GUESS},
-		{"sancov", "\x64\xff\xff\xff\xff\xff\xbf\xc0\1\0\0\0\0\0\0\0", 16,
-		 "SanitizerCoverage", KCT_ERR_GUESS},
-		/* Decodes as three PCs behind an absurd count. */
-		{"sancov with kernel PCs",
-		 "\x64\xff\xff\xff\xff\xff\xbf\xc0\x04\x10\0\x81\xff\xff\xff\xff"
-		 "\x20\x10\0\x81\xff\xff\xff\xff",
-		 24, "SanitizerCoverage", KCT_ERR_GUESS},
-		{"gvisor", made_up, sizeof(made_up), "gVisor", KCT_ERR_GUESS},
-		{"perf", "PERFILE2h\0\0\0\0\0\0\0", 16, "perf", KCT_ERR_GUESS},
-		{"gzip", "\x1f\x8b\x08\0\0\0\0\0\2\3zzzzzz", 16, "gzip", KCT_ERR_GUESS},
-		{"zstd", "\x28\xb5\x2f\xfd\4\x58zzzzzzzzzz", 16, "zstd", KCT_ERR_GUESS},
-		{"text", "All work and no play makes a dull trace.\n", 41, "text", KCT_ERR_GUESS},
-		{"addresses", "0xffffffff81000000\n0xffffffff81000010\n", 38, "list of PCs",
-		 KCT_ERR_GUESS},
-	};
 
 	(void)state;
 	/* Words of 4 bytes that look like PCs of a 32-bit kernel. */
@@ -198,16 +197,16 @@ static void test_what_is_no_area(void **state)
 		seed = seed * 6364136223846793005u + 1442695040888963407u;
 		noise[i] = (unsigned char)(seed >> 56);
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(no_areas); i++) {
 		struct kct_guess guess = {.confidence = -1};
 		struct kct_error error;
 
-		CHECK_EQ(table[i].name,
-			 kct_guess_layout(table[i].data, table[i].bytes, &guess, &error),
-			 table[i].result);
-		if (!strstr(error.text, table[i].says))
-			fail_msg("row '%s' says '%s'", table[i].name, error.text);
-		CHECK(table[i].name, guess.confidence == -1.0);
+		CHECK_EQ(no_areas[i].name,
+			 kct_guess_layout(no_areas[i].data, no_areas[i].bytes, &guess, &error),
+			 no_areas[i].result);
+		if (!strstr(error.text, no_areas[i].says))
+			fail_msg("row '%s' says '%s'", no_areas[i].name, error.text);
+		CHECK(no_areas[i].name, guess.confidence == -1.0);
 	}
 }
 
