@@ -131,6 +131,12 @@ def test_damaged(test):
         assert out.count(" pc ") == len(ADDRESSES)
 
 
+def test_no_code(test):
+    """Where coverage points are can only be seen in code."""
+    embed(test, "", "-l", "linux-pc", "-k", "vmlinux", "trace")
+    test.run("cover", "-k", "t.kct", "t.kct", status=1, note="symbols without code")
+
+
 def test_real(test):
     """The traces of a real kernel, with a module and with variables; as small as was promised."""
     traces = kept_symbols.real_traces()
