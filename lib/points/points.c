@@ -133,6 +133,15 @@ static int map_sections(struct kct_points *points)
 	return result < 0 ? result : kct_ranges_finish(&points->data);
 }
 
+/** A symbol file, or an image of which only symbols and debug information were kept. */
+static int fail_no_code(const struct kct_image *image, struct kct_error *error)
+{
+	return kct_fail(error, KCT_ERR_UNSUPPORTED,
+			"%s: symbols without code, in which points cannot be found: that takes the "
+			"image itself",
+			image->name);
+}
+
 /** Read what the walk needs of the image, and see that there is something to find. */
 static int prepare(struct kct_points *points, struct kct_error *error)
 {
@@ -141,11 +150,7 @@ static int prepare(struct kct_points *points, struct kct_error *error)
 	int result;
 
 	if (!image->elf)
-		return kct_fail(
-			error, KCT_ERR_UNSUPPORTED,
-			"%s: symbols without code, in which points cannot be found: that takes the "
-			"image itself",
-			image->name);
+		return fail_no_code(image, error);
 	points->machine = kct_machine_find(header->e_machine, header->e_ident[EI_CLASS]);
 	if (!points->machine)
 		return kct_fail(error, KCT_ERR_UNSUPPORTED,
@@ -177,6 +182,8 @@ static int prepare(struct kct_points *points, struct kct_error *error)
 				"__sanitizer_cov_trace_pc or another callback",
 				image->name);
 	}
+	if (points->code.n == 0)
+		return fail_no_code(image, error);
 	if (!image->relocatable && !kct_machine_is_readable(points->machine))
 		return kct_fail(error, KCT_ERR_UNSUPPORTED,
 				"%s: this build lacks capstone, without which the points of linked "
