@@ -32,6 +32,20 @@ static int take(void *context, const struct kct_record *records, size_t n)
 	return gather->code < 0 ? STATUS_USAGE : STATUS_FINE;
 }
 
+/** Compare the PCs with the points of the images. */
+static int match_points(struct session *session, const struct counter *pcs, struct info *info)
+{
+	uint64_t *keys;
+	size_t n;
+	int r;
+
+	keys = counter_keys(pcs, &n);
+	r = n ? session_match(session, keys, n, &info->match) : 0;
+	info->has_match = r > 0;
+	free(keys);
+	return r < 0 ? STATUS_PARTLY : STATUS_FINE;
+}
+
 /** The functions with most records, and how many PCs have a function at all. */
 static void rank_functions(struct session *session, const struct counter *pcs, struct info *info)
 {
@@ -117,6 +131,8 @@ static int info_input(const struct input *input, const struct options *options,
 		if (input->segment.fields & KCT_SEGMENT_OVERFLOW)
 			info->geometry.overflow = input->segment.overflow;
 		r = finish(&gather, info, session);
+		if (r >= 0 && gather.counts_pcs)
+			status = worst(status, match_points(session, &gather.pcs, info));
 		status = worst(status, report_too_deep(input, info->stack.too_deep));
 	}
 	if (r < 0)

@@ -13,5 +13,8 @@ extern const struct command command_symbolize;
 extern const struct command command_convert;
 extern const struct command command_index;
 extern const struct command command_record;
+extern const struct command command_points;
+extern const struct command command_cover;
+extern const struct command command_merge;
 
 #endif

@@ -231,6 +231,11 @@ bool filter_is_entry(struct filter *filter, uint64_t pc, const struct kct_symbol
 	return any;
 }
 
+unsigned filter_judge_once(struct filter *filter, uint64_t pc, const struct kct_symbol *symbol)
+{
+	return filter_is_active(filter) ? judge(filter, pc, symbol) : VERDICT_KEPT;
+}
+
 static struct verdict_slot *slot_of(const struct filter *filter, uint64_t pc)
 {
 	size_t mask = filter->n_slots - 1;

@@ -82,6 +82,9 @@ static inline bool filter_is_active(const struct filter *filter)
 /** The verdict on an address; `symbol` is what is known of it, or NULL. Set of enum verdict, twice. */
 unsigned filter_judge(struct filter *filter, uint64_t pc, const struct kct_symbol *symbol);
 
+/** The same for places that are asked for once: the verdict is not remembered. */
+unsigned filter_judge_once(struct filter *filter, uint64_t pc, const struct kct_symbol *symbol);
+
 /** Whether --hide or a preset leaves out a function of this name and module (may be NULL). */
 bool filter_hides(struct filter *filter, const char *function, const char *module);
 

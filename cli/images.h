@@ -20,4 +20,11 @@ int images_add_modules(struct session *session);
 /** Processors that this program may use, for the threads that read images. */
 unsigned count_processors(void);
 
+/**
+ * Place a module that is looked at alone: where the options say, else its code from 0 on, which a note says.
+ * Stores its name, the caller's to free. Returns a status.
+ */
+int images_place_alone(struct session *session, struct kct_image *image, const char *path,
+		       char **ret_name);
+
 #endif

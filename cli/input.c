@@ -240,6 +240,18 @@ static int check_score(struct input *input, const struct options *options, enum 
 	return STATUS_FINE;
 }
 
+/** A set of PCs is no area; its layout is only there to be usable. */
+static int open_set(struct input *input, const struct options *options)
+{
+	input->layout.size = 0;
+	if (!(options->command->takes & TAKES_SETS))
+		return failure("%s: a set of PCs, not a trace: kcovtrace cover and merge read it",
+			       input->name);
+	input->is_set = true;
+	kct_layout_preset("linux-pc", &input->layout);
+	return STATUS_FINE;
+}
+
 /** A file with segments says itself how they are laid out: see input_segment(). */
 static int open_tracefile(struct input *input)
 {
@@ -271,6 +283,8 @@ int input_open(struct input *input, const char *path, const struct options *opti
 	input->data = kct_file_data(input->file, &input->bytes);
 	if (kct_tracefile_identify(input->data, input->bytes) > 0)
 		return worst(status, open_tracefile(input));
+	if (kct_pc_set_identify(input->data, input->bytes) > 0)
+		return worst(status, open_set(input, options));
 	if (guessed)
 		status = worst(status, guess(input, options));
 	else if (listed)

@@ -21,6 +21,7 @@ struct input {
 	void *encoded; /**< a list of PCs, put into the form of an area */
 	struct kct_layout layout;
 	bool is_list; /**< it was a list of PCs */
+	bool is_set;  /**< it is a set of PCs, of which a command with TAKES_SETS takes the bytes */
 	bool guessed;
 	double confidence; /**< of the guess */
 	char reason[256];  /**< of the guess */

@@ -9,6 +9,7 @@
 static const struct command *const commands[] = {
 	&command_info,	    &command_decode,  &command_tree,  &command_stacks,
 	&command_symbolize, &command_convert, &command_index, &command_record,
+	&command_points,    &command_cover,   &command_merge,
 };
 
 static const struct command *find_command(const char *name)

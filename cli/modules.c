@@ -259,3 +259,28 @@ int images_add_modules(struct session *session)
 	free(places.text);
 	return status;
 }
+
+int images_place_alone(struct session *session, struct kct_image *image, const char *path,
+		       char **ret_name)
+{
+	const struct options *options = session->options;
+	const char *name = kct_image_module_name(image), *slash = strrchr(path, '/');
+	struct places places = {0};
+	int status = STATUS_FINE;
+
+	if (!name)
+		name = slash ? slash + 1 : path;
+	if (options->module_sections || options->proc_modules) {
+		status = read_places(session, &places);
+		status = worst(status, place_module(image, name, strlen(name), &places));
+	} else {
+		note("%s: addresses count from the start of .text: --module-sections gives those "
+		     "of a loaded module",
+		     path);
+	}
+	kct_image_place_sections(image, 0);
+	free(places.places);
+	free(places.text);
+	*ret_name = strdup(name);
+	return *ret_name ? status : failure_code(path, KCT_ERR_NO_MEMORY);
+}

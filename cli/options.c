@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
 #include <getopt.h>
 
-#include "filter.h"
 #include "message.h"
-#include "options.h"
+#include "option_values.h"
 #include "record/values.h"
 
 enum option_kind { FLAG, STRING, LIST, PARSE };
@@ -15,216 +13,10 @@ struct option_row {
 	const char *value;
 	unsigned group;
 	enum option_kind kind;
-	size_t field; /* FLAG, STRING, LIST: offset in struct options */
-	/* PARSE: returns NULL, or what is wrong */
-	const char *(*parse)(struct options *options, const char *value);
+	size_t field;	      /* FLAG, STRING, LIST: offset in struct options */
+	option_parser *parse; /* of PARSE */
 	const char *help;
 };
-
-static const char *const format_names[] = {
-#define FORMAT_NAME(name, text) [FORMAT_##name] = text,
-	FORMAT_LIST(FORMAT_NAME)
-#undef FORMAT_NAME
-};
-
-const char *format_name(enum format format)
-{
-	return format_names[format];
-}
-
-static const char *parse_format(struct options *options, const char *value)
-{
-	unsigned format;
-
-	for (format = 0; format < FORMATS; format++) {
-		if (strcmp(value, format_names[format]) == 0 &&
-		    options->command->formats & 1u << format) {
-			options->format = format;
-			return NULL;
-		}
-	}
-	return "not a format of this command";
-}
-
-static const char *parse_decimal(const char *value, uint64_t *ret_number)
-{
-	char *end;
-
-	if (*value < '0' || *value > '9')
-		return "not a number";
-	errno = 0;
-	*ret_number = strtoull(value, &end, 10);
-	return *end || errno ? "not a number" : NULL;
-}
-
-static const char *parse_depth(struct options *options, const char *value)
-{
-	const char *wrong = parse_decimal(value, &options->depth);
-
-	return wrong ? wrong : options->depth ? NULL : "at least one level must stay";
-}
-
-static const char *parse_at(struct options *options, const char *value)
-{
-	options->has_at = true;
-	return parse_decimal(value, &options->at);
-}
-
-static const char *parse_segment(struct options *options, const char *value)
-{
-	options->has_segment = true;
-	return parse_decimal(value, &options->segment);
-}
-
-static const char *parse_kaslr(struct options *options, const char *value)
-{
-	options->has_kaslr = true;
-	return kct_parse_address(value, strlen(value), &options->kaslr) < 0
-		       ? "not a hexadecimal number"
-		       : NULL;
-}
-
-/** The number of `value` in a list of names, -1 if it is none of them. */
-static int choose(const char *value, const char *const *names, int n)
-{
-	int i;
-
-	for (i = 0; i < n; i++) {
-		if (strcmp(value, names[i]) == 0)
-			return i;
-	}
-	return -1;
-}
-
-static const char *parse_color(struct options *options, const char *value)
-{
-	static const char *const names[] = {"auto", "always", "never"};
-	int choice = choose(value, names, 3);
-
-	if (choice < 0)
-		return "auto, always or never";
-	options->color = (enum color_choice)choice;
-	return NULL;
-}
-
-static const char *parse_pc_kind(struct options *options, const char *value)
-{
-	static const char *const names[] = {"return", "call"};
-	int choice = choose(value, names, 2);
-
-	if (choice < 0)
-		return "return or call";
-	options->pc_kind = choice ? KCT_PC_CALL : KCT_PC_RETURN;
-	return NULL;
-}
-
-static const char *parse_quirk(struct options *options, const char *value)
-{
-	static const char *const names[] = {"none", "sign-extended"};
-	int choice = choose(value, names, 2);
-
-	if (choice < 0)
-		return "none or sign-extended";
-	options->eesum_quirk = choice ? KCT_EESUM_SIGN_EXTENDED : KCT_EESUM_NONE;
-	return NULL;
-}
-
-static const char *parse_weight(struct options *options, const char *value)
-{
-	static const char *const names[] = {"records", "calls"};
-	int choice = choose(value, names, 2);
-
-	if (choice < 0)
-		return "records or calls";
-	options->weigh_calls = choice == 1;
-	return NULL;
-}
-
-static const char *parse_target(struct options *options, const char *value)
-{
-	static const char *const names[] = {"kct", "raw", "pcs"};
-	int choice = choose(value, names, 3);
-
-	if (choice < 0)
-		return "kct, raw or pcs";
-	options->target = (enum target)choice;
-	return NULL;
-}
-
-static const char *parse_embed(struct options *options, const char *value)
-{
-	static const char *const names[] = {"functions", "pcs"};
-	int choice = value ? choose(value, names, 2) : 0;
-
-	if (choice < 0)
-		return "functions or pcs";
-	options->embed = choice ? EMBED_PCS : EMBED_FUNCTIONS;
-	return NULL;
-}
-
-void options_append(struct value_list *list, const char *value)
-{
-	grow(&list->values, list->n, &list->max);
-	list->values[list->n++] = value;
-}
-
-bool split_pair(const char *pair, size_t *ret_length, const char **ret_value)
-{
-	const char *equals = strchr(pair, '=');
-
-	if (!equals || equals == pair)
-		return false;
-	*ret_length = (size_t)(equals - pair);
-	*ret_value = equals + 1;
-	return true;
-}
-
-static const char *append_pair(struct value_list *list, const char *value)
-{
-	const char *right;
-	size_t length;
-
-	if (!split_pair(value, &length, &right))
-		return *value == '=' ? "nothing before the '='" : "no '=' in it";
-	options_append(list, value);
-	return NULL;
-}
-
-static const char *parse_module(struct options *options, const char *value)
-{
-	return append_pair(&options->modules, value);
-}
-
-static const char *parse_path_map(struct options *options, const char *value)
-{
-	return append_pair(&options->path_maps, value);
-}
-
-static const char *parse_presets(struct options *options, const char *value)
-{
-	const char *at = value;
-
-	while (at) {
-		const char *comma = strchr(at, ',');
-		size_t length = comma ? (size_t)(comma - at) : strlen(at);
-		const char *name = filter_preset_name(at, length);
-
-		if (!name)
-			return "the presets are locking, rcu, kasan, memory and entry";
-		options_append(&options->hide_presets, name);
-		at = comma ? comma + 1 : NULL;
-	}
-	return NULL;
-}
-
-/** Another name for a layout but for what is no area. */
-static const char *parse_from(struct options *options, const char *value)
-{
-	options->from_xen = strcmp(value, "xen") == 0;
-	if (!options->from_xen)
-		options->layout = value;
-	return NULL;
-}
 
 #define FIELD(name) offsetof(struct options, name)
 
@@ -248,37 +40,38 @@ static const struct option_row rows[] = {
 	 "directory below, such as /lib/modules/RELEASE"},
 	{"module", 0, "NAME=FILE", TAKES_SYMBOLS, PARSE, 0, parse_module,
 	 "the object file of one module; repeatable"},
-	{"module-sections", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(module_sections), NULL,
-	 "where the modules were: lines MODULE SECTION ADDRESS"},
-	{"proc-modules", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(proc_modules), NULL,
+	{"module-sections", 0, "FILE", TAKES_SYMBOLS | TAKES_IMAGE, STRING, FIELD(module_sections),
+	 NULL, "where the modules were: lines MODULE SECTION ADDRESS"},
+	{"proc-modules", 0, "FILE", TAKES_SYMBOLS | TAKES_IMAGE, STRING, FIELD(proc_modules), NULL,
 	 "a copy of /proc/modules; without --module-sections, places are computed from it"},
 	{"kallsyms", 0, "FILE", TAKES_SYMBOLS, STRING, FIELD(kallsyms), NULL,
 	 "a copy of /proc/kallsyms, for what no image knows; also gives the KASLR\n"
 	 "offset if there is a vmlinux and no --kaslr"},
 	{"kaslr", 0, "OFFSET", TAKES_SYMBOLS, PARSE, 0, parse_kaslr,
 	 "KASLR offset of the traced kernel, hexadecimal"},
-	{"debug-dir", 0, "DIR", TAKES_SYMBOLS, LIST, FIELD(debug_dirs), NULL,
+	{"debug-dir", 0, "DIR", TAKES_SYMBOLS | TAKES_IMAGE, LIST, FIELD(debug_dirs), NULL,
 	 "where else than /usr/lib/debug separate debug files are; repeatable"},
-	{"debuginfod", 0, NULL, TAKES_SYMBOLS, FLAG, FIELD(debuginfod), NULL,
+	{"debuginfod", 0, NULL, TAKES_SYMBOLS | TAKES_IMAGE, FLAG, FIELD(debuginfod), NULL,
 	 "ask the servers in DEBUGINFOD_URLS for debug files"},
 	{"pc-kind", 0, "return|call", TAKES_SYMBOLS, PARSE, 0, parse_pc_kind,
 	 "return: look up the byte before an address, as records want it (default);\n"
 	 "call: look up the address itself"},
-	{"path-map", 0, "OLD=NEW", TAKES_SYMBOLS, PARSE, 0, parse_path_map,
+	{"path-map", 0, "OLD=NEW", TAKES_SYMBOLS | TAKES_IMAGE, PARSE, 0, parse_path_map,
 	 "rewrite the front of source paths; repeatable"},
-	{"strip-build-dir", 0, NULL, TAKES_SYMBOLS, FLAG, FIELD(strip_build_dir), NULL,
-	 "drop the compilation directory from source paths"},
-	{"cache-dir", 0, "DIR", TAKES_SYMBOLS | TAKES_INDEX, STRING, FIELD(cache_directory), NULL,
+	{"strip-build-dir", 0, NULL, TAKES_SYMBOLS | TAKES_IMAGE, FLAG, FIELD(strip_build_dir),
+	 NULL, "drop the compilation directory from source paths"},
+	{"cache-dir", 0, "DIR", TAKES_SYMBOLS | TAKES_INDEX | TAKES_IMAGE, STRING,
+	 FIELD(cache_directory), NULL,
 	 "where symbols are kept for the next run (default\n"
 	 "$XDG_CACHE_HOME/kcovtrace/symbols or ~/.cache/kcovtrace/symbols)"},
-	{"no-cache", 0, NULL, TAKES_SYMBOLS, FLAG, FIELD(no_cache), NULL,
+	{"no-cache", 0, NULL, TAKES_SYMBOLS | TAKES_IMAGE, FLAG, FIELD(no_cache), NULL,
 	 "neither use nor keep symbols of an earlier run"},
 	{"check", 0, NULL, TAKES_INDEX, FLAG, FIELD(check), NULL,
 	 "only see whether all symbols of the image are there and good"},
-	{"function", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(functions), NULL,
+	{"function", 0, "GLOB", TAKES_FILTERS | TAKES_IMAGE, LIST, FIELD(functions), NULL,
 	 "keep functions of this name, inlined ones too (with their callers and callees\n"
 	 "in views of calls); `NAME[MODULE]` is one of a module; repeatable"},
-	{"file", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(files), NULL,
+	{"file", 0, "GLOB", TAKES_FILTERS | TAKES_IMAGE, LIST, FIELD(files), NULL,
 	 "the same by source file; `*` also matches `/`"},
 	{"module-name", 0, "GLOB", TAKES_FILTERS, LIST, FIELD(module_names), NULL,
 	 "the same by module; the kernel itself is `vmlinux`"},
@@ -303,6 +96,9 @@ static const struct option_row rows[] = {
 	 "what a stack's weight counts (default records)"},
 	{"mark-inlines", 0, NULL, TAKES_STACKS, FLAG, FIELD(mark_inlines), NULL,
 	 "put _[i] behind the names of inline frames"},
+	{"kind", 0, "KIND[,KIND...]", TAKES_KINDS, PARSE, 0, parse_point_kinds,
+	 "points of these kinds alone: pc, entry, exit, guard, cmp1, cmp2, cmp4, cmp8,\n"
+	 "const_cmp1, const_cmp2, const_cmp4, const_cmp8, switch"},
 	{"to", 0, "kct|raw|pcs", TAKES_TARGET, PARSE, 0, parse_target,
 	 "what to write: a file with segments (default), the bytes of one area, or the\n"
 	 "addresses of its coverage points, one a line"},
@@ -332,6 +128,17 @@ static const struct option_row rows[] = {
 	{"embed-symbols", 0, "[=functions|pcs]", TAKES_TARGET, PARSE, 0, parse_embed,
 	 "put the symbols of the functions in the traces into the file, or of their\n"
 	 "addresses alone, so that it can be read without the kernel image"},
+	{"diff", 0, "OTHER", TAKES_COVER, LIST, FIELD(others), NULL,
+	 "show what the files and this one do not share; repeatable, all OTHERs count\n"
+	 "together (text, json and html)"},
+	{"depth", 0, "N", TAKES_COVER, PARSE, 0, parse_depth, "text: show N levels of directories"},
+	{"sort", 0, "name|percent|missed", TAKES_COVER, PARSE, 0, parse_sort,
+	 "text: order of what lies in a directory: by name (default), by the part of the\n"
+	 "points that was hit, or by the number of points that were missed"},
+	{"inline-calls", 0, NULL, TAKES_COVER, FLAG, FIELD(inline_calls), NULL,
+	 "a line that calls an inlined function takes the state of what was inlined"},
+	{"lcov2", 0, NULL, TAKES_COVER, FLAG, FIELD(lcov2), NULL,
+	 "lcov: write functions as lcov 2.2 and later do, which lcov 1 cannot read"},
 	{"format", 'f', "NAME", TAKES_OUTPUT, PARSE, 0, parse_format, NULL},
 	{"output", 'o', "FILE", TAKES_OUTPUT, STRING, FIELD(output), NULL,
 	 "write here; the file appears when it is complete. Pipes, devices and\n"
@@ -509,7 +316,7 @@ static void help_formats(struct output *out, const struct command *command)
 	for (format = 0; format < FORMATS; format++) {
 		if (!(command->formats & 1u << format))
 			continue;
-		output_printf(out, "%s%s", between, format_names[format]);
+		output_printf(out, "%s%s", between, format_name(format));
 		between = ", ";
 	}
 	output_string(out, " (the first is the default)\n");

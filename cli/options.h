@@ -12,12 +12,17 @@
 #include "util.h"
 
 /** X(NAME, "name") */
-#define FORMAT_LIST(X)      \
-	X(TEXT, "text")     \
-	X(JSON, "json")     \
-	X(CSV, "csv")       \
-	X(FOLDED, "folded") \
-	X(ADDR2LINE, "addr2line")
+#define FORMAT_LIST(X)            \
+	X(TEXT, "text")           \
+	X(JSON, "json")           \
+	X(CSV, "csv")             \
+	X(FOLDED, "folded")       \
+	X(ADDR2LINE, "addr2line") \
+	X(LCOV, "lcov")           \
+	X(SANCOV, "sancov")       \
+	X(DRCOV, "drcov")         \
+	X(PCS, "pcs")             \
+	X(HTML, "html")
 
 enum format {
 #define FORMAT_ENUM(name, text) FORMAT_##name,
@@ -38,6 +43,10 @@ enum option_group {
 	TAKES_TARGET = 1 << 7,	/**< `convert` alone */
 	TAKES_RECORD = 1 << 8,	/**< `record` alone */
 	TAKES_INDEX = 1 << 9,	/**< `index` alone */
+	TAKES_IMAGE = 1 << 10,	/**< what looks at an image without a trace */
+	TAKES_KINDS = 1 << 11,	/**< `points` alone */
+	TAKES_COVER = 1 << 12,	/**< `cover` alone */
+	TAKES_SETS = 1 << 13,	/**< what reads sets of PCs too; no options */
 };
 
 /** What `convert` writes. */
@@ -45,6 +54,9 @@ enum target { TARGET_KCT, TARGET_RAW, TARGET_PCS };
 
 /** Which symbols `convert` puts into the file. */
 enum embed_choice { EMBED_NONE, EMBED_FUNCTIONS, EMBED_PCS };
+
+/** What `cover` sorts by. */
+enum cover_order { ORDER_NAME, ORDER_PERCENT, ORDER_MISSED };
 
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -116,6 +128,13 @@ struct options {
 	struct value_list remotes; /**< handles, checked */
 	const char *device;	   /**< NULL: where it usually is */
 	const char *sysroot;	   /**< NULL: / */
+
+	unsigned point_kinds; /**< set of 1 << enum kct_point_kind; 0 = all */
+
+	struct value_list others; /**< --diff */
+	enum cover_order order;
+	bool lcov2;
+	bool inline_calls;
 };
 
 /** One command of the program. */

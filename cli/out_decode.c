@@ -316,21 +316,6 @@ static void csv_symbol(struct csv_row *csv, const struct kct_symbol *symbol)
 		csv_unsigned(csv, COLUMN_LINE, outer->line);
 }
 
-static void csv_cell(struct output *out, const char *cell)
-{
-	if (!cell[strcspn(cell, ",\"\r\n")]) {
-		output_string(out, cell);
-		return;
-	}
-	output_char(out, '"');
-	for (; *cell; cell++) {
-		if (*cell == '"')
-			output_char(out, '"');
-		output_char(out, *cell);
-	}
-	output_char(out, '"');
-}
-
 static void csv_segment(struct output *out, const struct input *input)
 {
 	if (!input->tracefile) {
@@ -357,14 +342,14 @@ static void write_csv(struct output *out, const struct decode_row *row)
 	csv_kind(&csv, row->record);
 	csv_symbol(&csv, row->symbol);
 	if (out->input) {
-		csv_cell(out, out->input);
+		text_csv_cell(out, out->input);
 		output_char(out, ',');
 	}
 	for (column = 0; column < COLUMNS; column++) {
 		if (column)
 			output_char(out, ',');
 		if (csv.cells[column])
-			csv_cell(out, csv.cells[column]);
+			text_csv_cell(out, csv.cells[column]);
 	}
 	if (row->segment_columns)
 		csv_segment(out, row->input);

@@ -49,6 +49,28 @@ static void json_stack(struct json *json, const struct info *info)
 	json_close(json, '}');
 }
 
+/** How many PCs are coverage points, and why others are not. */
+static void json_points(struct json *json, const struct kct_match *match)
+{
+	uint32_t i;
+
+	json_key(json, "points");
+	json_open(json, '{');
+	json_key_number(json, "pcs", match->pcs);
+	json_key_number(json, "matched", match->points);
+	if (match->cause != KCT_MISMATCH_NONE) {
+		json_key_string(json, "cause", kct_mismatch_text(match->cause));
+		json_key(json, "samples");
+		json_open(json, '[');
+		for (i = 0; i < match->n_samples; i++)
+			json_hex(json, match->samples[i]);
+		json_close(json, ']');
+	}
+	if (match->cause == KCT_MISMATCH_SLIDE)
+		json_key_hex(json, "slide", match->slide);
+	json_close(json, '}');
+}
+
 /** What addresses look like, and with symbols where they lie. */
 static void json_addresses(struct json *json, const struct info *info)
 {
@@ -66,6 +88,8 @@ static void json_addresses(struct json *json, const struct info *info)
 		json_key_number(json, "vmlinux_pcs", info->vmlinux_pcs);
 		json_key_number(json, "module_pcs", info->module_pcs);
 	}
+	if (info->has_match)
+		json_points(json, &info->match);
 	json_key_string(json, "pc_kind", info->pc_kind == KCT_PC_CALL ? "call" : "return");
 	json_key(json, "addresses");
 	json_open(json, '{');
@@ -322,6 +346,24 @@ static void text_pcs(struct output *out, const struct info *info)
 	output_char(out, '\n');
 }
 
+static void text_points(struct output *out, const struct kct_match *match)
+{
+	uint32_t i;
+
+	label(out, "points");
+	output_printf(out, "%zu of %zu PCs are coverage points of the images", match->points,
+		      match->pcs);
+	if (match->cause != KCT_MISMATCH_NONE) {
+		output_printf(out, ": %s", kct_mismatch_text(match->cause));
+		if (match->cause == KCT_MISMATCH_SLIDE)
+			output_printf(out, ", 0x%llx more", (unsigned long long)match->slide);
+		for (i = 0; i < match->n_samples; i++)
+			output_printf(out, "%s0x%llx", i ? ", " : "; such as ",
+				      (unsigned long long)match->samples[i]);
+	}
+	output_char(out, '\n');
+}
+
 static void text_words(struct output *out, const struct info *info)
 {
 	const struct kct_geometry *geometry = &info->geometry;
@@ -436,6 +478,8 @@ void info_write_text(struct output *out, const struct info *info)
 	text_records(out, info);
 	text_capacity(out, info);
 	text_pcs(out, info);
+	if (info->has_match)
+		text_points(out, &info->match);
 	text_classes(out, counts);
 	if (info->has_stack)
 		text_stack(out, info);

@@ -28,7 +28,9 @@ struct info {
 	uint64_t vmlinux_pcs;	  /**< distinct PCs in the kernel itself */
 	uint64_t module_pcs;	  /**< distinct PCs in a module */
 	struct top_function top[TOP_FUNCTIONS];
-	size_t n_top; /**< 0: not asked for */
+	size_t n_top;	/**< 0: not asked for */
+	bool has_match; /**< PCs were compared with points */
+	struct kct_match match;
 };
 
 void info_write_json(struct output *out, const struct info *info);

@@ -160,10 +160,22 @@ int output_failed(struct output *out, const struct kct_error *error)
 	return out->reader_gone ? STATUS_FINE : failure_of(out->path, error);
 }
 
+void output_open_sink(struct output *out, output_sink sink, void *context)
+{
+	memset(out, 0, offsetof(struct output, buffer));
+	out->fd = -1;
+	out->sink = sink;
+	out->context = context;
+}
+
 void output_flush(struct output *out)
 {
 	size_t done = 0;
 
+	if (out->sink) {
+		out->sink(out->context, out->buffer, out->used);
+		done = out->used;
+	}
 	while (done < out->used && !out->broken) {
 		ssize_t n = write(out->fd, out->buffer + done, out->used - done);
 
@@ -177,15 +189,19 @@ void output_flush(struct output *out)
 
 void output_discard(struct output *out)
 {
+	out->used = 0;
 	if (out->fd > STDOUT_FILENO)
 		close(out->fd);
 	if (out->temporary)
 		unlink(out->temporary);
 	forget_temporary(out);
+	out->fd = -1;
 }
 
 int output_close(struct output *out)
 {
+	if (out->fd < 0) /* discarded */
+		return STATUS_FINE;
 	output_flush(out);
 	/* Standard output too: a full disk may only show when it is closed. */
 	if (close(out->fd) < 0 && !out->broken)

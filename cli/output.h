@@ -15,6 +15,9 @@
 
 #define OUTPUT_BUFFER 65536
 
+/** Takes bytes that are written to an output. */
+typedef void (*output_sink)(void *context, const void *bytes, size_t n);
+
 struct output {
 	int fd;
 	const char *path;  /**< for messages */
@@ -24,6 +27,8 @@ struct output {
 	bool color;	   /**< escape sequences wanted */
 	bool broken;	   /**< a write failed: the rest is dropped */
 	bool reader_gone;  /**< it failed because nobody reads any more, which is no failure */
+	output_sink sink;  /**< NULL: `fd` */
+	void *context;	   /**< of the sink */
 	uint64_t written;  /**< bytes so far; the difference of two values is a width */
 	size_t used;
 	char buffer[OUTPUT_BUFFER];
@@ -33,6 +38,9 @@ struct output {
  *  message. */
 int output_open(struct output *out, const char *path);
 
+/** An output whose bytes go to a function. It is only to be flushed, not to be closed. */
+void output_open_sink(struct output *out, output_sink sink, void *context);
+
 /** Write what is left, put a temporary file in its place. Reports what failed. */
 int output_close(struct output *out);
 
@@ -40,7 +48,7 @@ int output_close(struct output *out);
  *  STATUS_FINE if only nobody reads any more. */
 int output_failed(struct output *out, const struct kct_error *error);
 
-/** Give up: nothing appears at the path. */
+/** Give up: nothing appears at the path. What is written later is dropped by output_close(). */
 void output_discard(struct output *out);
 
 /** Nobody takes more: a writer may stop early. */

@@ -358,11 +358,37 @@ int session_use(struct session *session, const char *name, const struct capture_
 	return *ret_fits ? status : worst(status, STATUS_PARTLY);
 }
 
+int session_use_image(struct session *session, const char *path, struct kct_image **ret_image)
+{
+	struct kct_error error;
+	struct kct_image *image;
+	char *own_name = NULL;
+	int status = begin_symbols(session);
+
+	*ret_image = NULL;
+	session->opened = true;
+	image = session->symbolizer ? images_open(session, path) : NULL;
+	if (!image)
+		return STATUS_PARTLY;
+	if (kct_image_is_relocatable(image))
+		status = worst(status, images_place_alone(session, image, path, &own_name));
+	if (kct_symbolizer_add_image(session->symbolizer, image, own_name ? own_name : "vmlinux",
+				     &error) < 0)
+		status = failure_of(path, &error);
+	else
+		*ret_image = image;
+	free(own_name);
+	return status;
+}
+
 void session_close(struct session *session)
 {
 	size_t i;
 
 	kct_symbolizer_free(session->symbolizer);
+	for (i = 0; i < session->n_points; i++)
+		kct_points_free(session->points[i]);
+	free(session->points);
 	for (i = 0; i < session->n_images; i++) {
 		cache_keep(session->images[i], session->options);
 		kct_image_free(session->images[i]);

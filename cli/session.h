@@ -14,6 +14,8 @@ struct session {
 	size_t n_images, max_images;
 	struct kct_kallsyms *kallsyms;
 	struct kct_file *kallsyms_file;
+	struct kct_points **points; /**< of the first n_points images, as far as they have any */
+	size_t n_points, max_points;
 	bool opened;
 	bool has_kaslr;	  /**< an option says it, which no capture changes */
 	bool knows_kaslr; /**< that or a capture */
@@ -44,6 +46,12 @@ void session_begin(struct session *session, const struct options *options);
 int session_use(struct session *session, const char *name, const struct capture_facts *facts,
 		bool *ret_fits);
 
+/**
+ * Open one image alone, a vmlinux or a module, which is placed where --module-sections says or else at 0.
+ * STATUS_FINE, or STATUS_PARTLY after a message; without an image NULL is stored.
+ */
+int session_use_image(struct session *session, const char *path, struct kct_image **ret_image);
+
 void session_close(struct session *session);
 
 /** Whether there are symbols at all. */
@@ -67,6 +75,13 @@ bool session_variable(struct session *session, uint64_t address, struct kct_vari
 /** The same as session_lookup() for many at once, much faster. `symbols` gets NULLs without symbols. */
 int session_batch(struct session *session, const uint64_t *pcs, size_t n,
 		  const struct kct_symbol **symbols);
+
+/**
+ * Compare distinct PCs with the coverage points of the images. 1: done; 0: it cannot be, since the kernel
+ * image is missing or not built with KCOV, or PCs are looked up as addresses of calls; -1 after a message.
+ */
+int session_match(struct session *session, const uint64_t *pcs, size_t n,
+		  struct kct_match *ret_match);
 
 /** The function source for a stack; without symbols one that knows nothing. */
 struct kct_function_source session_functions(struct session *session);

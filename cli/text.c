@@ -117,3 +117,18 @@ bool text_is_negative(const struct kct_record *record, uint64_t operand, int64_t
 	*ret_value = value;
 	return true;
 }
+
+void text_csv_cell(struct output *out, const char *cell)
+{
+	if (!cell[strcspn(cell, ",\"\r\n")]) {
+		output_string(out, cell);
+		return;
+	}
+	output_char(out, '"');
+	for (; *cell; cell++) {
+		if (*cell == '"')
+			output_char(out, '"');
+		output_char(out, *cell);
+	}
+	output_char(out, '"');
+}

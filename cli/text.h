@@ -38,6 +38,9 @@ void text_mark(struct output *out, const char *remark);
 /** `1 word`, `2 words`: a number and a noun that takes an s. */
 void text_count(struct output *out, uint64_t n, const char *noun);
 
+/** A cell of CSV, quoted where it must be. */
+void text_csv_cell(struct output *out, const char *cell);
+
 /** Keys `file` and `line` as far as they are known. */
 void json_place(struct json *json, const char *file, uint32_t line);
 

@@ -1,8 +1,7 @@
 # The libraries we stand on. Optional ones: -DKCT_ZLIB=OFF, -DKCT_ZSTD=OFF,
-# -DKCT_LZMA=OFF.
+# -DKCT_LZMA=OFF, -DKCT_CAPSTONE=OFF.
 
 find_package(PkgConfig REQUIRED)
-find_package(Threads REQUIRED)
 pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw>=0.188)
 pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf>=0.188)
 
@@ -31,6 +30,12 @@ if(KCT_LZMA)
   target_compile_definitions(kct_dependencies INTERFACE KCT_HAVE_LZMA)
   string(APPEND KCT_PC_REQUIRES " liblzma")
 endif()
+if(KCT_CAPSTONE)
+  pkg_check_modules(CAPSTONE REQUIRED IMPORTED_TARGET capstone>=4)
+  target_link_libraries(kct_dependencies INTERFACE PkgConfig::CAPSTONE)
+  target_compile_definitions(kct_dependencies INTERFACE KCT_HAVE_CAPSTONE)
+  string(APPEND KCT_PC_REQUIRES " capstone")
+endif()
 if(KCT_STATIC_CLI)
   if(KCT_SANITIZE)
     message(FATAL_ERROR "KCT_STATIC_CLI: a static program cannot have sanitizers")
@@ -38,7 +43,8 @@ if(KCT_STATIC_CLI)
   # The archives of the libraries above with what they need themselves, in the linker's order.
   add_library(kct_static_dependencies INTERFACE)
   target_link_libraries(kct_static_dependencies INTERFACE ${LIBDW_STATIC_LDFLAGS}
-    ${LIBELF_STATIC_LDFLAGS} ${ZLIB_STATIC_LDFLAGS} ${ZSTD_STATIC_LDFLAGS} ${LZMA_STATIC_LDFLAGS})
+    ${LIBELF_STATIC_LDFLAGS} ${ZLIB_STATIC_LDFLAGS} ${ZSTD_STATIC_LDFLAGS} ${LZMA_STATIC_LDFLAGS}
+    ${CAPSTONE_STATIC_LDFLAGS})
 endif()
 if(BUILD_TESTING)
   pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)

@@ -43,6 +43,7 @@ extern "C" {
 	X(DWARF, -41, "unusable debug information")        \
 	X(SYNTAX, -42, "malformed text")                   \
 	X(NOT_FOUND, -43, "not found")                     \
+	X(BUILD, -44, "of another build")                  \
 	X(NO_DEBUGFS, -60, "debugfs is not mounted")       \
 	X(NO_KCOV, -61, "there is no KCOV device")         \
 	X(PERMISSION, -62, "not permitted")                \

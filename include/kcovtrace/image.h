@@ -96,6 +96,12 @@ KCT_API int kct_image_set_base(struct kct_image *image, uint64_t address);
 /** True after kct_image_set_base(). */
 KCT_API bool kct_image_is_approximate(const struct kct_image *image);
 
+/**
+ * Give the sections of a relocatable image that have no address yet one, from `base` on, code first, so that
+ * a module can be looked at that nobody has loaded. KCT_ERR_ARGUMENT as above.
+ */
+KCT_API int kct_image_place_sections(struct kct_image *image, uint64_t base);
+
 /** Where to look for debug information that an image lacks. Set `size`, zero what is not needed. */
 struct kct_debug_search {
 	size_t size; /**< sizeof(struct kct_debug_search) */

@@ -6,7 +6,9 @@
  * Bytes of an area (file.h reads them) become records (decoder.h) as its layout says (layout.h,
  * guess.h); records become call stacks (stack.h), a call tree (calltree.h) or
  * weights by stack (profile.h); a symbolizer (symbolizer.h) over a vmlinux and
- * modules (image.h) names functions, lines and inline frames. A capture (capture.h) gets an area
+ * modules (image.h) names functions, lines and inline frames. Points (points.h) are what could have
+ * been recorded of an image; sets of PCs (pcset.h) of any number of traces against them are coverage
+ * (coverage.h). A capture (capture.h) gets an area
  * from the running kernel.
  *
  * Handles come from `kct_<noun>_new` or `_open` and go with `_free`, which takes
@@ -41,6 +43,9 @@
 #include <kcovtrace/profile.h>
 #include <kcovtrace/image.h>
 #include <kcovtrace/symbolizer.h>
+#include <kcovtrace/points.h>
+#include <kcovtrace/pcset.h>
+#include <kcovtrace/coverage.h>
 #include <kcovtrace/capture.h>
 
 #endif

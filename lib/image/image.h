@@ -130,6 +130,25 @@ int kct_image_load_symbols(struct kct_image *image, struct kct_error *error);
 /** Fix the image and read the symbols of its data, once. */
 int kct_image_load_data(struct kct_image *image);
 
+/* A symbol as a table has it. */
+struct kct_table_symbol {
+	const char *name; /* never NULL */
+	uint64_t
+		address; /* in the image, of Thumb code with its lowest bit; 0 if it is not known */
+	uint64_t size;
+	size_t index;
+	const struct kct_section *section; /* NULL: none */
+	uint8_t type;			   /* STT_* */
+	bool known;			   /* the address is */
+};
+
+/** Fix the image and call `visit` with each symbol, unnamed and undefined ones too, of the table in section
+ *  `table`, or if that is 0 of the tables that symbols are taken from. A negative return of it ends the
+ *  work. KCT_ERR_NO_MEMORY. */
+int kct_image_visit_symbols(struct kct_image *image, size_t table,
+			    int (*visit)(void *context, const struct kct_table_symbol *symbol),
+			    void *context);
+
 /** Fix the image and open its debug information, once. Fails only when out of memory. */
 int kct_image_load_debug(struct kct_image *image, struct kct_error *error);
 

@@ -205,6 +205,39 @@ static bool needs_address(const struct kct_section *section)
 	return !section->placed && (section->flags & SHF_ALLOC);
 }
 
+/** Give all sections without an address one, from `next` on. */
+static void place_rest(struct kct_image *image, uint64_t next)
+{
+	for (size_t i = 0; i < image->n_sections; i++) {
+		struct kct_section *section = &image->sections[i];
+
+		if (!needs_address(section))
+			continue;
+		section->address = next;
+		next += invented_room(image, section);
+	}
+}
+
+int kct_image_place_sections(struct kct_image *image, uint64_t base)
+{
+	if (!image || !image->relocatable || image->fixed)
+		return KCT_ERR_ARGUMENT;
+	/* Code first: then a module's .text is at `base`. */
+	for (int code = 1; code >= 0; code--) {
+		for (size_t i = 0; i < image->n_sections; i++) {
+			struct kct_section *section = &image->sections[i];
+
+			if (!needs_address(section) ||
+			    ((section->flags & SHF_EXECINSTR) != 0) != code)
+				continue;
+			section->address = base;
+			section->placed = true;
+			base += invented_room(image, section);
+		}
+	}
+	return 0;
+}
+
 /** An address with `room` bytes behind it that no placed section uses. */
 static uint64_t find_room(const struct kct_image *image, uint64_t room)
 {
@@ -234,7 +267,7 @@ static uint64_t find_room(const struct kct_image *image, uint64_t room)
 
 void kct_image_fix(struct kct_image *image)
 {
-	uint64_t room = 0, next;
+	uint64_t room = 0;
 
 	if (image->fixed)
 		return;
@@ -245,13 +278,5 @@ void kct_image_fix(struct kct_image *image)
 		if (needs_address(&image->sections[i]))
 			room += invented_room(image, &image->sections[i]);
 	}
-	next = find_room(image, room);
-	for (size_t i = 0; i < image->n_sections; i++) {
-		struct kct_section *section = &image->sections[i];
-
-		if (!needs_address(section))
-			continue;
-		section->address = next;
-		next += invented_room(image, section);
-	}
+	place_rest(image, find_room(image, room));
 }

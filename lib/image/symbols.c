@@ -26,28 +26,36 @@ struct symbol {
 	uint64_t address;
 };
 
+/** Set up to read the table in section `table`. 1: it can be read, 0: it cannot. */
+static int reader_open_at(struct symbol_reader *reader, const struct kct_image *image, size_t table)
+{
+	Elf_Scn *scn = elf_getscn(image->elf, table);
+	size_t entry = gelf_fsize(image->elf, ELF_T_SYM, 1, EV_CURRENT);
+	GElf_Shdr header;
+
+	*reader = (struct symbol_reader){.image = image};
+	if (!scn || !gelf_getshdr(scn, &header) || entry == 0)
+		return 0;
+	reader->symbols = elf_getdata(scn, NULL);
+	reader->names = header.sh_link;
+	reader->n = reader->symbols ? reader->symbols->d_size / entry : 0;
+	for (size_t i = 0; reader->symbols && i < image->n_sections; i++) {
+		Elf_Scn *extra = elf_getscn(image->elf, i);
+
+		if (image->sections[i].type == SHT_SYMTAB_SHNDX && extra &&
+		    gelf_getshdr(extra, &header) && header.sh_link == table)
+			reader->indexes = elf_getdata(extra, NULL);
+	}
+	return reader->n > 0;
+}
+
 /** Set up to read the table of a section type. 1: there is one, 0: none that can be read. */
 static int reader_open(struct symbol_reader *reader, const struct kct_image *image, uint32_t type)
 {
 	*reader = (struct symbol_reader){.image = image};
 	for (size_t i = 0; i < image->n_sections && !reader->symbols; i++) {
-		Elf_Scn *scn = elf_getscn(image->elf, i);
-		size_t entry = gelf_fsize(image->elf, ELF_T_SYM, 1, EV_CURRENT);
-		GElf_Shdr header;
-
-		if (image->sections[i].type != type || !scn || !gelf_getshdr(scn, &header) ||
-		    entry == 0)
-			continue;
-		reader->symbols = elf_getdata(scn, NULL);
-		reader->names = header.sh_link;
-		reader->n = reader->symbols ? reader->symbols->d_size / entry : 0;
-		for (size_t k = 0; reader->symbols && k < image->n_sections; k++) {
-			Elf_Scn *extra = elf_getscn(image->elf, k);
-
-			if (image->sections[k].type == SHT_SYMTAB_SHNDX && extra &&
-			    gelf_getshdr(extra, &header) && header.sh_link == i)
-				reader->indexes = elf_getdata(extra, NULL);
-		}
+		if (image->sections[i].type == type)
+			reader_open_at(reader, image, i);
 	}
 	return reader->n > 0;
 }
@@ -83,20 +91,20 @@ static int open_tables(struct kct_image *image, struct symbol_tables *tables)
 	return 0;
 }
 
-/** Read symbol `i`. False if it is undefined, unreadable or without a name or a known address. */
+/** Read symbol `i`. False if it has no name or lies in no section whose address is known; its name
+ *  and `elf` are set all the same if `elf.st_name` could be read. */
 static bool reader_get(const struct symbol_reader *reader, size_t i, struct symbol *symbol)
 {
 	Elf32_Word wide = 0;
 	size_t index;
 
-	if (!gelf_getsymshndx(reader->symbols, reader->indexes, (int)i, &symbol->elf, &wide) ||
-	    symbol->elf.st_shndx == SHN_UNDEF || symbol->elf.st_shndx == SHN_COMMON)
+	*symbol = (struct symbol){.elf.st_shndx = SHN_UNDEF};
+	if (!gelf_getsymshndx(reader->symbols, reader->indexes, (int)i, &symbol->elf, &wide))
 		return false;
 	symbol->name = kct_image_string(reader->image, reader->names, symbol->elf.st_name);
-	if (!symbol->name || symbol->name[0] == '\0')
+	if (symbol->elf.st_shndx == SHN_UNDEF || symbol->elf.st_shndx == SHN_COMMON)
 		return false;
 	symbol->name_offset = (uint32_t)(reader->text + symbol->elf.st_name);
-	symbol->section = NULL;
 	symbol->address = symbol->elf.st_value;
 	index = symbol->elf.st_shndx == SHN_XINDEX ? wide : symbol->elf.st_shndx;
 	if (symbol->elf.st_shndx >= SHN_LORESERVE && symbol->elf.st_shndx != SHN_XINDEX)
@@ -107,6 +115,11 @@ static bool reader_get(const struct symbol_reader *reader, size_t i, struct symb
 	if (reader->image->relocatable)
 		symbol->address += symbol->section->address;
 	return true;
+}
+
+static bool reader_get_named(const struct symbol_reader *reader, size_t i, struct symbol *symbol)
+{
+	return reader_get(reader, i, symbol) && symbol->name && symbol->name[0] != '\0';
 }
 
 static enum kct_binding symbol_binding(const GElf_Sym *symbol)
@@ -256,7 +269,7 @@ static int add_symbols(struct kct_image *image,
 		for (size_t i = 0; i < tables.readers[k].n && result >= 0; i++) {
 			struct symbol symbol;
 
-			if (reader_get(&tables.readers[k], i, &symbol))
+			if (reader_get_named(&tables.readers[k], i, &symbol))
 				result = add(image, &symbol);
 		}
 	}
@@ -311,7 +324,7 @@ int kct_image_symbol(struct kct_image *image, const char *name, uint64_t *ret_ad
 		return KCT_ERR_NO_MEMORY;
 	for (size_t k = 0; k < tables.n; k++) {
 		for (size_t i = 0; i < tables.readers[k].n; i++) {
-			if (reader_get(&tables.readers[k], i, &symbol))
+			if (reader_get_named(&tables.readers[k], i, &symbol))
 				take_named(&symbol, name, &best);
 		}
 	}
@@ -319,6 +332,48 @@ int kct_image_symbol(struct kct_image *image, const char *name, uint64_t *ret_ad
 		return KCT_ERR_NOT_FOUND;
 	*ret_address = best.address;
 	return 0;
+}
+
+static int visit_all(const struct symbol_reader *reader,
+		     int (*visit)(void *context, const struct kct_table_symbol *symbol),
+		     void *context)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < reader->n && result >= 0; i++) {
+		struct symbol symbol;
+		bool known = reader_get(reader, i, &symbol);
+
+		result = visit(context, &(struct kct_table_symbol){
+						.name = symbol.name ? symbol.name : "",
+						.address = known ? symbol.address : 0,
+						.size = symbol.elf.st_size,
+						.index = i,
+						.section = symbol.section,
+						.type = GELF_ST_TYPE(symbol.elf.st_info),
+						.known = known,
+					});
+	}
+	return result;
+}
+
+int kct_image_visit_symbols(struct kct_image *image, size_t table,
+			    int (*visit)(void *context, const struct kct_table_symbol *symbol),
+			    void *context)
+{
+	struct symbol_tables tables = {.n = 1};
+	int result = 0;
+
+	if (table) {
+		kct_image_fix(image);
+		if (!reader_open_at(&tables.readers[0], image, table))
+			return 0;
+	} else {
+		result = open_tables(image, &tables);
+	}
+	for (size_t i = 0; i < tables.n && result >= 0; i++)
+		result = visit_all(&tables.readers[i], visit, context);
+	return result;
 }
 
 /** The symbols that answer for their own address, but no padding in front of a function. */

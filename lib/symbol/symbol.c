@@ -77,7 +77,7 @@ static int fill_frame(struct kct_symbolizer *symbolizer, const struct kct_unit_f
 
 /** The chain; without debug information it is one frame with the function's name. */
 static int fill_frames(struct kct_symbolizer *symbolizer, const struct kct_place *place,
-		       struct kct_symbol *symbol)
+		       struct kct_pool *results, struct kct_symbol *symbol)
 {
 	size_t n = place->hit.n_frames;
 	struct kct_symbol_frame *frames;
@@ -85,7 +85,7 @@ static int fill_frames(struct kct_symbolizer *symbolizer, const struct kct_place
 	if (n == 0 && !symbol->function)
 		return 0;
 	symbol->n_frames = (uint32_t)(n ? n : 1);
-	frames = kct_pool_alloc(&symbolizer->pool, symbol->n_frames * sizeof(*frames));
+	frames = kct_pool_alloc(results, symbol->n_frames * sizeof(*frames));
 	if (!frames)
 		return KCT_ERR_NO_MEMORY;
 	if (n == 0)
@@ -171,7 +171,8 @@ static enum kct_symbol_reason find_reason(const struct kct_symbolizer *symbolize
 }
 
 int kct_symbol_make(struct kct_symbolizer *symbolizer, uint64_t pc, enum kct_pc_kind kind,
-		    const struct kct_symbol **ret_symbol, struct kct_error *error)
+		    struct kct_pool *results, const struct kct_symbol **ret_symbol,
+		    struct kct_error *error)
 {
 	const struct kct_image *image;
 	struct kct_symbol *symbol;
@@ -181,7 +182,7 @@ int kct_symbol_make(struct kct_symbolizer *symbolizer, uint64_t pc, enum kct_pc_
 	result = kct_space_find(&symbolizer->space, pc, kind, &place, error);
 	if (result < 0)
 		return result;
-	symbol = kct_pool_alloc(&symbolizer->pool, sizeof(*symbol));
+	symbol = kct_pool_alloc(results, sizeof(*symbol));
 	if (!symbol)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	symbol->pc = pc;
@@ -195,7 +196,7 @@ int kct_symbol_make(struct kct_symbolizer *symbolizer, uint64_t pc, enum kct_pc_
 	if (result >= 0)
 		result = fill_extent(&place, symbol);
 	if (result >= 0)
-		result = fill_frames(symbolizer, &place, symbol);
+		result = fill_frames(symbolizer, &place, results, symbol);
 	if (result < 0)
 		return kct_fail_code(error, result);
 	symbol->approximate = place.member && place.member->image->approximate;

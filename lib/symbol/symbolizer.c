@@ -165,7 +165,7 @@ int kct_symbolizer_lookup(struct kct_symbolizer *symbolizer, uint64_t pc, enum k
 		result = kct_symbolizer_start(symbolizer, error);
 		if (result < 0)
 			return result;
-		result = kct_symbol_make(symbolizer, pc, kind, &symbol, error);
+		result = kct_symbol_make(symbolizer, pc, kind, &symbolizer->pool, &symbol, error);
 		if (result < 0)
 			return result;
 		*value = (uintptr_t)symbol;

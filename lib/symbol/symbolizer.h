@@ -36,9 +36,22 @@ struct kct_symbolizer {
 	struct kct_memo *memo;		    /* KCT_MEMO_PLACES, or NULL before the first look-up */
 };
 
-/** Make the result for a PC, which has none yet, in the pool. */
+/** Make the result for a PC. It lies in `results`, its strings in the pool of the symbolizer. Settings
+ *  are final. */
 int kct_symbol_make(struct kct_symbolizer *symbolizer, uint64_t pc, enum kct_pc_kind kind,
-		    const struct kct_symbol **ret_symbol, struct kct_error *error);
+		    struct kct_pool *results, const struct kct_symbol **ret_symbol,
+		    struct kct_error *error);
+
+/** Takes what is known of the addresses from `start` to before `end` of an image. The symbol is gone
+ *  afterwards. < 0 stops. */
+typedef int (*kct_take_run)(void *context, uint64_t start, uint64_t end,
+			    const struct kct_symbol *symbol);
+
+/** Walk over addresses of an image, which are looked up as they are, in runs for which the same is known.
+ *  Returns the first code < 0. */
+int kct_symbolizer_runs(struct kct_symbolizer *symbolizer, const struct kct_member *member,
+			uint64_t start, uint64_t end, kct_take_run take, void *context,
+			struct kct_error *error);
 
 /** The result of an earlier look-up, or NULL. */
 const struct kct_symbol *kct_symbolizer_known(struct kct_symbolizer *symbolizer, uint64_t pc,

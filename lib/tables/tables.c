@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/array.h"
+#include "base/macros.h"
 #include "tables/tables.h"
 
 void kct_tables_clear(struct kct_tables *tables)
@@ -9,9 +10,10 @@ void kct_tables_clear(struct kct_tables *tables)
 	tables->max_frames = 0;
 }
 
-static uint32_t find_in_layer(const struct kct_index *index, uint32_t layer, uint64_t address)
+/** The first range of a layer that ends behind an address; past the layer if there is none. */
+static size_t seek_in_layer(const struct kct_index *index, uint32_t layer, uint64_t address)
 {
-	size_t low = index->first[layer], high = index->first[layer + 1], end = high;
+	size_t low = index->first[layer], high = index->first[layer + 1];
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -21,10 +23,17 @@ static uint32_t find_in_layer(const struct kct_index *index, uint32_t layer, uin
 		else
 			high = middle;
 	}
-	if (low >= end || index->ranges[low].start > address ||
-	    index->ranges[low].unit >= index->n_units)
+	return low;
+}
+
+static uint32_t find_in_layer(const struct kct_index *index, uint32_t layer, uint64_t address)
+{
+	size_t at = seek_in_layer(index, layer, address);
+
+	if (at >= index->first[layer + 1] || index->ranges[at].start > address ||
+	    index->ranges[at].unit >= index->n_units)
 		return UINT32_MAX;
-	return index->ranges[low].unit;
+	return index->ranges[at].unit;
 }
 
 uint32_t kct_index_find(const struct kct_index *index, uint64_t address)
@@ -131,6 +140,55 @@ int kct_tables_lookup(struct kct_tables *tables, uint64_t address, struct kct_hi
 	hit.frames = tables->frames;
 	*ret_hit = hit;
 	return 1;
+}
+
+/** Where the answer of a layer, which is a unit or none, may change. */
+static uint64_t layer_end(const struct kct_index *index, uint32_t layer, uint64_t address)
+{
+	size_t at = seek_in_layer(index, layer, address);
+
+	if (at >= index->first[layer + 1])
+		return UINT64_MAX;
+	return index->ranges[at].start > address ? index->ranges[at].start : index->ranges[at].end;
+}
+
+/** Where a unit, if one is asked, may answer otherwise. */
+static int unit_end(struct kct_tables *tables, uint32_t number, uint64_t address, uint64_t *end,
+		    bool *ret_has_part)
+{
+	struct found found;
+	int result;
+
+	*ret_has_part = false;
+	if (number == UINT32_MAX)
+		return 0;
+	result = find_in_unit(tables, number, address, &found);
+	if (result < 0)
+		return result;
+	*ret_has_part = found.place.part != NULL;
+	*end = kct_min_u64(*end, kct_unit_run_end(found.unit, address));
+	return 0;
+}
+
+int kct_tables_run_end(struct kct_tables *tables, uint64_t address, uint64_t *ret_end)
+{
+	const struct kct_index *index = &tables->index;
+	uint64_t end = index->n_layers > 0 ? layer_end(index, 0, address) : UINT64_MAX;
+	bool has_part;
+	int result = unit_end(tables, kct_index_find(index, address), address, &end, &has_part);
+
+	/* Where the first unit knows no function, others are asked. */
+	for (uint32_t layer = 1; layer < index->n_layers && result >= 0 && !has_part; layer++) {
+		bool other;
+
+		end = kct_min_u64(end, layer_end(index, layer, address));
+		result = unit_end(tables, find_in_layer(index, layer, address), address, &end,
+				  &other);
+	}
+	if (result < 0)
+		return result;
+	*ret_end = end;
+	return 0;
 }
 
 /* What kct_tables_each_unit() was called with. */

@@ -86,6 +86,9 @@ void kct_tables_clear(struct kct_tables *tables);
  *  was found, 0: nothing, < 0: out of memory. */
 int kct_tables_lookup(struct kct_tables *tables, uint64_t address, struct kct_hit *ret_hit);
 
+/** The first address after one for which kct_tables_lookup() may say anything else. KCT_ERR_NO_MEMORY. */
+int kct_tables_run_end(struct kct_tables *tables, uint64_t address, uint64_t *ret_end);
+
 /** Hand out units as each_unit() of the source does; look-ups that `take` makes need not read the unit
  *  again. */
 int kct_tables_each_unit(struct kct_tables *tables, const uint32_t *numbers, size_t n,

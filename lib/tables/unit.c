@@ -79,6 +79,73 @@ void kct_unit_find(const struct kct_unit *unit, uint64_t address, struct kct_uni
 	*ret_place = place;
 }
 
+/** The nearer of two borders, but none that is not behind the address, as damaged tables may have them. */
+static uint64_t nearer(uint64_t border, uint64_t other, uint64_t address)
+{
+	return other > address && other < border ? other : border;
+}
+
+static uint64_t part_end(const struct kct_unit *unit, uint64_t address)
+{
+	uint32_t n = COUNT_BEFORE(unit->n_parts, i, unit->parts[i].start <= address);
+	uint64_t end = UINT64_MAX;
+
+	if (n < unit->n_parts)
+		end = unit->parts[n].start;
+	return n > 0 ? nearer(end, unit->parts[n - 1].start + unit->parts[n - 1].bytes, address)
+		     : end;
+}
+
+static uint64_t span_end(const struct kct_unit *unit, uint64_t address)
+{
+	const struct kct_unit_part *part = find_part(unit, address);
+	const struct kct_unit_span *spans;
+	uint64_t end = UINT64_MAX, offset;
+	uint32_t n;
+
+	if (!part || part->n_spans == 0 || part->first_span > unit->n_spans ||
+	    part->n_spans > unit->n_spans - part->first_span)
+		return end;
+	spans = unit->spans + part->first_span;
+	offset = address - part->range_start;
+	n = COUNT_BEFORE(part->n_spans, i, spans[i].start <= offset);
+	if (n < part->n_spans)
+		end = part->range_start + spans[n].start;
+	return n > 0 ? nearer(end, part->range_start + spans[n - 1].end, address) : end;
+}
+
+static uint64_t row_end(const struct kct_unit *unit, uint64_t address)
+{
+	uint32_t n = COUNT_BEFORE(unit->n_sequences, i, unit->sequences[i].start <= address);
+	const struct kct_unit_sequence *sequence;
+	const struct kct_unit_row *rows;
+	uint64_t end = UINT64_MAX, offset;
+
+	if (n < unit->n_sequences)
+		end = unit->sequences[n].start;
+	if (n == 0)
+		return end;
+	sequence = &unit->sequences[n - 1];
+	if (address - sequence->start >= sequence->bytes)
+		return end;
+	end = nearer(end, sequence->start + sequence->bytes, address);
+	if (sequence->first_row > unit->n_rows ||
+	    sequence->n_rows > unit->n_rows - sequence->first_row)
+		return end;
+	offset = address - sequence->start + sequence->skip;
+	rows = unit->rows + sequence->first_row;
+	n = COUNT_BEFORE(sequence->n_rows, i, rows[i].offset <= offset);
+	return n < sequence->n_rows ? nearer(end, address + (rows[n].offset - offset), address)
+				    : end;
+}
+
+uint64_t kct_unit_run_end(const struct kct_unit *unit, uint64_t address)
+{
+	uint64_t end = nearer(part_end(unit, address), row_end(unit, address), address);
+
+	return nearer(end, span_end(unit, address), address);
+}
+
 size_t kct_unit_count_frames(const struct kct_unit_place *place)
 {
 	if (!place->inlined)

@@ -124,6 +124,10 @@ struct kct_unit_frame {
 /** Find an address. */
 void kct_unit_find(const struct kct_unit *unit, uint64_t address, struct kct_unit_place *ret_place);
 
+/** The first address after one for which kct_unit_find() may say anything else; UINT64_MAX: it says the same
+ *  for all. */
+uint64_t kct_unit_run_end(const struct kct_unit *unit, uint64_t address);
+
 /** Number of frames of a place, at least 1. */
 size_t kct_unit_count_frames(const struct kct_unit_place *place);
 

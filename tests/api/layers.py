@@ -18,6 +18,8 @@ INTERNAL = {
     "dwarf": {"base", "tables", "dwarf"},
     "image": {"base", "tables", "symfile", "dwarf", "image"},
     "symbol": {"base", "tables", "symfile", "dwarf", "image", "symbol"},
+    "points": {"base", "tables", "symfile", "dwarf", "image", "points"},
+    "coverage": {"base", "tables", "symfile", "dwarf", "image", "symbol", "coverage"},
     "capture": {"base", "capture"},
 }
 
@@ -36,6 +38,8 @@ PUBLIC = {
     "dwarf": BASE,
     "image": BASE | {"file", "image"},
     "symbol": BASE | {"image", "symbolizer", "stack"},
+    "points": BASE | {"image", "points"},
+    "coverage": BASE | {"record", "image", "symbolizer", "points", "pcset", "coverage"},
     "capture": BASE | {"layout", "capture"},
 }
 

@@ -25,9 +25,11 @@ def embed(test, kind, *words, out="t.kct", **more):
 
 
 def without_symbols(text, name):
-    """What `info` prints less the name of the file, what is in it only, and random numbers."""
+    """What `info` prints less the name of the file, what is in it only, coverage points, which
+    symbols without code do not have, and random numbers."""
     text = re.sub(r"capture 0x[0-9a-f]+|\"capture\":\"0x[0-9a-f]+\"", "capture", text)
-    text = re.sub(r"  (symbols|build ID|KASLR offset) .*\n", "", text)
+    text = re.sub(r"  (symbols|build ID|KASLR offset|points) .*\n", "", text)
+    text = re.sub(r"\"points\":\{[^}]*\},", "", text)
     return text.replace(str(name), "FILE")
 
 
@@ -127,6 +129,12 @@ def test_damaged(test):
             "<" if sys.byteorder == "little" else ">"))
         out = test.run("decode", "bad.kct", status=1, note="symbols of vmlinux")
         assert out.count(" pc ") == len(ADDRESSES)
+
+
+def test_no_code(test):
+    """Where coverage points are can only be seen in code."""
+    embed(test, "", "-l", "linux-pc", "-k", "vmlinux", "trace")
+    test.run("cover", "-k", "t.kct", "t.kct", status=1, note="symbols without code")
 
 
 def test_real(test):

@@ -201,7 +201,7 @@ def main():
     update = arguments[0] == "--update"
     program, *cases = arguments[update:]
     environment = {"PATH": f"{Path(program).resolve().parent}:{os.environ['PATH']}", "LC_ALL": "C"}
-    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
+    for name in ("KCT_FIXTURES", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
         if name in os.environ:
             environment[name] = os.environ[name]
     status = 0
