@@ -43,7 +43,7 @@ static bool is_kernel_line(const char *line, const char *end)
 	return line < end && !memchr(line, '\t', (size_t)(end - line));
 }
 
-char *capture_symbol_lines(const char *kallsyms)
+char *capture_symbol_lines(const char *kallsyms, bool *ret_whole)
 {
 	char *lines = zeroed(char, strlen(kallsyms) + 1), *to = lines;
 	const char *line, *end;
@@ -59,7 +59,8 @@ char *capture_symbol_lines(const char *kallsyms)
 		to += end - line + (*end != '\0');
 	}
 	/* An extract has _text and _stext. */
-	if (kernel > 2)
+	*ret_whole = kernel > 2;
+	if (*ret_whole)
 		memcpy(lines, kallsyms, strlen(kallsyms) + 1);
 	if (!*lines) {
 		free(lines);

@@ -29,9 +29,9 @@ void capture_facts(const struct kct_tracefile *file, uint32_t capture,
 /**
  * The lines of a capture's kallsyms that can name functions: all, or the modules' alone of an extract as
  * `record` makes it, which has of the kernel only where it begins; the nearest symbol would be that for
- * every address. NULL if there are none; freed by the caller.
+ * every address. `*ret_whole` says which. NULL if there are none; freed by the caller.
  */
-char *capture_symbol_lines(const char *kallsyms);
+char *capture_symbol_lines(const char *kallsyms, bool *ret_whole);
 
 /** Lines about a capture, as `info` shows them. */
 void capture_write_text(struct output *out, const char *path, const struct kct_tracefile *file,

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,8 @@ struct run {
 	char **argv;
 	const char *path; /* for messages */
 	int fd;
+	bool owns_file; /* it is the file of `path` */
+	bool is_new;	/* which was not there */
 	struct recorder recorder;
 	struct remotes remotes;
 	struct watch watch;
@@ -28,10 +31,14 @@ struct run {
 	bool has_ended;
 };
 
-/** Written in place and block by block: what is there is whole, whatever happens. */
+/**
+ * Written in place and block by block: what is there is whole, whatever happens. An older trace stays as
+ * it is until there is something to write.
+ */
 static int open_trace(struct run *run)
 {
 	const char *path = run->options->output;
+	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
 
 	run->path = path ? path : DEFAULT_PATH;
 	if (path && strcmp(path, "-") == 0) {
@@ -40,7 +47,11 @@ static int open_trace(struct run *run)
 		if (isatty(STDOUT_FILENO))
 			return usage_failure("record", "the trace is binary: give -o FILE");
 	} else {
-		run->fd = open(run->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		run->fd = open(run->path, flags | O_EXCL, 0666);
+		run->is_new = run->fd >= 0;
+		run->owns_file = true;
+		if (!run->is_new)
+			run->fd = open(run->path, flags, 0666);
 	}
 	return run->fd < 0 ? failure("%s: %s", run->path, strerror(errno)) : STATUS_FINE;
 }
@@ -84,12 +95,19 @@ static int write_command(struct run *run, struct kct_error *error)
 	return result;
 }
 
-static int begin_trace(struct run *run)
+/** Make the writer and write what is known of the machine; of struct recorder. */
+static int begin_trace(void *context)
 {
+	struct run *run = context;
 	struct kct_trace_writer_options options = {.size = sizeof(options),
 						   .tool = "kcovtrace " KCT_VERSION};
 	struct kct_error error;
+	struct stat there;
 
+	/* Standard output may be a file to append to. */
+	if (run->owns_file && fstat(run->fd, &there) == 0 && S_ISREG(there.st_mode) &&
+	    ftruncate(run->fd, 0) < 0)
+		return failure("%s: %s", run->path, strerror(errno));
 	if (kct_trace_writer_new(run->fd, &options, &run->recorder.writer, &error) < 0 ||
 	    write_command(run, &error) < 0 ||
 	    machine_write(run->recorder.writer, run->options->sysroot, &error) < 0)
@@ -192,9 +210,10 @@ static int record(struct run *run)
 	int status = remotes_begin(&run->remotes, &run->recorder);
 
 	if (status == STATUS_FINE)
-		status = begin_trace(run);
-	if (status == STATUS_FINE)
 		status = run_program(run);
+	/* A program that did nothing has a trace, too. */
+	if (status == STATUS_FINE && !run->recorder.writer)
+		status = begin_trace(run);
 	remotes_end(&run->remotes, status == STATUS_FINE ? &run->recorder : NULL);
 	if (status != STATUS_FINE)
 		return status;
@@ -210,12 +229,16 @@ static int run(const struct options *options, char **arguments, size_t n, struct
 	(void)out; /* the trace is not written through it */
 	if (!n)
 		return usage_failure("record", "no program given");
+	run.recorder.begin = begin_trace;
+	run.recorder.context = &run;
 	status = open_trace(&run);
 	if (status != STATUS_FINE)
 		return status;
 	watch_begin(&run.watch);
 	status = record(&run);
 	watch_end(&run.watch);
+	if (!run.recorder.writer && run.is_new)
+		unlink(run.path);
 	kct_trace_writer_free(run.recorder.writer);
 	recorder_clear(&run.recorder);
 	if (close(run.fd) < 0)

@@ -108,7 +108,8 @@ static const struct option_row rows[] = {
 	 "--from xen: the .gcda files of the hypervisor go below this folder"},
 	{"mode", 0, "pc|cmp|ext|mem|unique", TAKES_RECORD, PARSE, 0, record_parse_mode,
 	 "what to record: coverage points (default), comparisons, calls (ext), calls and\n"
-	 "memory accesses (mem), or each coverage point once"},
+	 "memory accesses (mem), or each coverage point once (unique); the last three need a\n"
+	 "patched kernel"},
 	{"size", 's', "WORDS", TAKES_RECORD, PARSE, 0, record_parse_size,
 	 "words of a thread's buffer, also as 512K or 4M (default 256K)"},
 	{"follow", 0, NULL, TAKES_RECORD, FLAG, FIELD(follow), NULL,

@@ -17,7 +17,7 @@ static bool wants_symbols(const struct session *session)
 	const struct options *options = session->options;
 
 	return options->vmlinux || options->kallsyms || options->modules.n || options->module_dir ||
-	       session->capture.symbol_lines;
+	       session->capture.has_all_lines;
 }
 
 static bool is_trace_file(const char *path)
@@ -334,7 +334,8 @@ int session_use(struct session *session, const char *name, const struct capture_
 		session->capture.proc_modules = copy_text(facts->proc_modules);
 		session->capture.kallsyms = copy_text(facts->kallsyms);
 		if (facts->kallsyms)
-			session->capture.symbol_lines = capture_symbol_lines(facts->kallsyms);
+			session->capture.symbol_lines = capture_symbol_lines(
+				facts->kallsyms, &session->capture.has_all_lines);
 		session->capture.has_kaslr = facts->has_kaslr;
 		status = open_images(session, facts);
 		set_percpu(session, facts);

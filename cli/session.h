@@ -25,6 +25,7 @@ struct session {
 		char *proc_modules;
 		char *kallsyms;
 		char *symbol_lines; /**< those of kallsyms that can name functions */
+		bool has_all_lines; /**< of the kernel, too: they are symbols enough */
 		bool has_kaslr;
 	} capture;     /**< copies of what the first capture says; NULL: it does not */
 	void **copies; /**< of symbols that captures carry */

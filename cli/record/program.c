@@ -20,11 +20,14 @@ struct report {
 	struct kct_error error;
 };
 
-static bool is_program(const char *path)
+/** Why a file cannot be run: an errno, 0 if it looks as if it could. */
+static int what_is_wrong(const char *path)
 {
 	struct stat there;
 
-	return stat(path, &there) == 0 && S_ISREG(there.st_mode) && access(path, X_OK) == 0;
+	if (stat(path, &there) < 0)
+		return errno;
+	return S_ISREG(there.st_mode) && access(path, X_OK) == 0 ? 0 : EACCES;
 }
 
 /** Where a program lies, looked up before anything is traced; false if it is nowhere. */
@@ -34,7 +37,7 @@ static bool find_program(const char *name, char ret_path[PATH_MAX])
 
 	if (strchr(name, '/')) {
 		snprintf(ret_path, PATH_MAX, "%s", name);
-		return true; /* execve says best what is wrong with it */
+		return true;
 	}
 	at = at ? at : "/usr/local/bin:/usr/bin:/bin";
 	for (;;) {
@@ -42,7 +45,7 @@ static bool find_program(const char *name, char ret_path[PATH_MAX])
 		int n = snprintf(ret_path, PATH_MAX, "%.*s%s%s", (int)length, at, length ? "/" : "",
 				 name);
 
-		if (n < PATH_MAX && is_program(ret_path))
+		if (n < PATH_MAX && what_is_wrong(ret_path) == 0)
 			return true;
 		if (!at[length])
 			return false;
@@ -98,12 +101,16 @@ static void become(const struct program_setup *setup, const char *path, int star
 
 int program_start(const struct program_setup *setup, struct program *ret_program)
 {
-	int start[2] = {-1, -1}, report[2];
+	int start[2] = {-1, -1}, report[2], wrong;
 	char path[PATH_MAX];
 	pid_t pid;
 
 	if (!find_program(setup->argv[0], path))
 		return failure("%s: there is no such program", setup->argv[0]);
+	/* Before a trace is begun; what execve finds besides is told later. */
+	wrong = what_is_wrong(path);
+	if (wrong)
+		return failure("%s: cannot run the program: %s", path, strerror(wrong));
 	if (pipe2(report, O_CLOEXEC) < 0 || (setup->is_traced && pipe2(start, O_CLOEXEC) < 0))
 		return failure("%s: %s", setup->argv[0], strerror(errno));
 	pid = fork();

@@ -70,6 +70,10 @@ void recorder_write(struct recorder *recorder, struct kct_trace_segment *segment
 	segment->bytes = area->bytes;
 	if (recorder->write_failed)
 		return;
+	if (!recorder->writer && recorder->begin(recorder->context) != STATUS_FINE) {
+		recorder->write_failed = true;
+		return;
+	}
 	if (kct_trace_writer_segment(recorder->writer, segment, &error) < 0) {
 		failure_of("record", &error);
 		recorder->write_failed = true;

@@ -28,7 +28,9 @@ struct recorded {
 
 struct recorder {
 	const struct options *options;
-	struct kct_trace_writer *writer;
+	struct kct_trace_writer *writer; /**< NULL until there is something to write */
+	int (*begin)(void *context);	 /**< make the writer; a status, with a message */
+	void *context;
 	uint32_t native; /**< AUDIT_ARCH_... of the machine; 0: not seen yet */
 	struct trim trim;
 	bool is_learning;	/**< the program has not come to execve yet */

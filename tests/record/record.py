@@ -178,6 +178,13 @@ def nothing_to_record():
         for options in ((), ("--syscalls", "--follow")):
             done = record(*options, *words, fake=fake, status=1)
             check(text in done.stderr, words, done.stderr)
+            check(not os.path.exists("kcovtrace.kct"), words, "left a file")
+            if "-o" in words:
+                continue
+            Path("kcovtrace.kct").write_text("older")
+            record(*options, *words, fake=fake, status=1)
+            check(Path("kcovtrace.kct").read_text() == "older", words, "touched an older trace")
+            os.unlink("kcovtrace.kct")
 
 
 @test
