@@ -27,7 +27,7 @@ static struct shown_frame *push(const struct painter *painter, struct shown_stac
 	memcpy(to, name, length);
 	/* A reader of folded stacks splits at these. */
 	for (size_t i = 0; painter->options->format == FORMAT_FOLDED && i < length; i++) {
-		if (to[i] == ';' || (to[i] > 0 && to[i] <= ' '))
+		if (to[i] == ';' || (to[i] > 0 && to[i] <= ' ') || to[i] == 0x7f)
 			to[i] = '_';
 	}
 	memcpy(to + length, mark, strlen(mark) + 1);

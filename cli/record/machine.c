@@ -99,6 +99,15 @@ static int entries(const char *root, const char *folder, struct dirent ***ret_en
 	return n;
 }
 
+static bool is_word(const char *name)
+{
+	for (; *name; name++) {
+		if ((unsigned char)*name <= ' ' || *name == '#' || *name == 0x7f)
+			return false;
+	}
+	return true;
+}
+
 /** Lines `MODULE SECTION ADDRESS` of one module. */
 static void add_sections(const struct machine *machine, const char *module, struct text *text)
 {
@@ -113,7 +122,8 @@ static void add_sections(const struct machine *machine, const char *module, stru
 		struct text address = {0};
 		const char *name = sections[i]->d_name;
 
-		if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+		/* Names that are words: anything else would make lines of its own. */
+		if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && is_word(name) &&
 		    asprintf(&path, "%s/%s", folder, name) >= 0) {
 			if (text_read(&address, machine->root, path) && address.n) {
 				address.bytes[strcspn(address.bytes, "\n")] = '\0';
@@ -136,7 +146,7 @@ static int put_sections(const struct machine *machine)
 	int n = entries(machine->root, "/sys/module", &modules), result, i;
 
 	for (i = 0; i < n; i++) {
-		if (modules[i]->d_name[0] != '.')
+		if (modules[i]->d_name[0] != '.' && is_word(modules[i]->d_name))
 			add_sections(machine, modules[i]->d_name, &text);
 		free(modules[i]);
 	}

@@ -4,9 +4,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "record/machine_text.h"
+
+/* No file of /proc or /sys that is read here is larger; kallsyms has some ten. */
+#define MOST_BYTES ((size_t)256 << 20)
 
 /** Room for `n` more bytes and a NUL. */
 static void reserve(struct text *text, size_t n)
@@ -52,6 +56,10 @@ static bool read_all(struct text *text, int fd)
 		if (n <= 0)
 			break;
 		text->n += (size_t)n;
+		if (text->n > MOST_BYTES) {
+			n = -1;
+			break;
+		}
 	}
 	text->bytes[text->n] = '\0';
 	return n == 0;
@@ -59,17 +67,19 @@ static bool read_all(struct text *text, int fd)
 
 bool text_read(struct text *text, const char *root, const char *path)
 {
+	struct stat there;
 	char *whole;
 	bool done;
 	int fd;
 
 	if (asprintf(&whole, "%s%s", root ? root : "", path) < 0)
 		return false;
-	fd = open(whole, O_RDONLY | O_CLOEXEC);
+	fd = open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	free(whole);
 	if (fd < 0)
 		return false;
-	done = read_all(text, fd);
+	/* Below another root there may be anything. */
+	done = fstat(fd, &there) == 0 && S_ISREG(there.st_mode) && read_all(text, fd);
 	close(fd);
 	return done;
 }

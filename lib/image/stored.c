@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "image/blocks.h"
@@ -47,12 +48,18 @@ static bool open_part(struct kct_image *image, unsigned number)
 	struct kct_symfile *symfile = NULL;
 	struct kct_file *file = NULL;
 	struct kct_error error;
+	struct stat there;
 	const void *data;
 	size_t bytes;
 	int result;
 
 	if (!path)
 		return false;
+	/* What stands there may be anything; to open a pipe or a terminal may never end. */
+	if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
+		set_problem(stored, "%s: not a regular file", path);
+		return false;
+	}
 	result = kct_file_open(path, &file, &error);
 	if (result < 0) {
 		if (error.sys_errno != ENOENT && error.sys_errno != ENOTDIR)
@@ -159,10 +166,25 @@ static bool is_stored(struct kct_stored *stored, uint32_t number)
 	return false;
 }
 
+/* Leave out what an index from a file may name and the image does not have. */
+static size_t drop_unknown(struct kct_stored *stored, const struct kct_dwarf *reader,
+			   uint32_t *numbers, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (numbers[i] < kct_dwarf_units(reader))
+			numbers[kept++] = numbers[i];
+	if (kept < n)
+		set_problem(stored, "its index names units that the image does not have");
+	return kept;
+}
+
 int kct_stored_read_ahead(struct kct_image *image, const uint32_t *numbers, size_t n,
 			  unsigned threads)
 {
 	uint32_t *missing KCT_AUTO_FREE = calloc(n ? n : 1, sizeof(*missing));
+	struct kct_dwarf *reader;
 	size_t n_missing = 0;
 	int result;
 
@@ -174,9 +196,11 @@ int kct_stored_read_ahead(struct kct_image *image, const uint32_t *numbers, size
 	if (n_missing == 0)
 		return 0;
 	result = kct_image_open_reader(kct_image_with_debug(image));
-	return result > 0 ? kct_dwarf_keep_units(kct_image_debug(image)->reader, missing, n_missing,
-						 threads)
-			  : result;
+	if (result <= 0)
+		return result;
+	reader = kct_image_debug(image)->reader;
+	n_missing = drop_unknown(&image->stored, reader, missing, n_missing);
+	return kct_dwarf_keep_units(reader, missing, n_missing, threads);
 }
 
 static int source_each_unit(void *context, const uint32_t *numbers, size_t n, unsigned threads,

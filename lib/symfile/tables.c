@@ -5,6 +5,8 @@
 #include "base/limits.h"
 #include "symfile/tables.h"
 
+#define MAX_UNITS (1u << 20)
+
 /* The arrays of a unit, in the order of the block: those with 64-bit numbers first, the text last. */
 #define UNIT_ARRAYS(X) \
 	X(parts)       \
@@ -155,6 +157,9 @@ int kct_symfile_get_index(struct kct_symfile *file, struct kct_index *ret_index)
 		return KCT_ERR_DAMAGED;
 	memcpy(&head, block, sizeof(head));
 	n = (bytes - sizeof(head)) / sizeof(*index.ranges);
+	/* All units are walked through; no image has so many. */
+	if (head.n_units > MAX_UNITS)
+		return KCT_ERR_DAMAGED;
 	if (head.n_layers > KCT_MAX_LAYERS + 1 || (bytes - sizeof(head)) % sizeof(*index.ranges))
 		return KCT_ERR_DAMAGED;
 	for (uint32_t i = 0; i < head.n_layers; i++) {

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """cache.py KCOVTRACE: symbols that are kept for the next run. Whatever is in the directory, the
 program prints what it prints without; --no-cache is what it is compared with."""
-import os
 import random
 import resource
+import os
 import shutil
 import signal
 import struct
@@ -160,6 +160,14 @@ def test_flipped_bytes(test):
     assert noticed > 10
     test.run("index", *CACHE, "vmlinux")
     test.run("index", "--check", *CACHE, "vmlinux")
+
+
+def test_what_is_no_file(test):
+    """To open a pipe would never end."""
+    path, expected = fill(test)
+    path.unlink()
+    os.mkfifo(path)
+    assert symbolize(test, *CACHE) == expected
 
 
 def test_other_version_and_order(test):
