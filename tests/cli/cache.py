@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """cache.py KCOVTRACE: symbols that are kept for the next run. Whatever is in the directory, the
 program prints what it prints without; --no-cache is what it is compared with."""
+import os
 import random
 import resource
-import os
 import shutil
 import signal
 import struct
