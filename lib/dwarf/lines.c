@@ -185,16 +185,17 @@ static int run_extended(struct machine *m, struct kct_cursor *c)
 	uint64_t length = kct_cursor_uleb(c);
 	struct kct_cursor operands = *c;
 	unsigned opcode;
-	int result;
+	int result = 0;
 
-	if (!kct_cursor_skip(c, length) || length == 0)
+	if (!kct_cursor_skip(c, length))
 		return 0;
 	operands.end = operands.at + length;
-	opcode = kct_cursor_u8(&operands);
-	if (opcode < DW_LNE_end_sequence || opcode > DW_LNE_set_discriminator)
+	opcode = kct_cursor_u8(&operands); /* bad if the length is 0 */
+	if (opcode > DW_LNE_set_discriminator)
 		return 0;
-	result = run_known(m, opcode, &operands);
-	if (operands.bad || kct_cursor_left(&operands) > 0)
+	if (opcode >= DW_LNE_end_sequence)
+		result = run_known(m, opcode, &operands);
+	if (operands.bad || (opcode != 0 && kct_cursor_left(&operands) > 0))
 		kct_reader_complain(
 			m->reader,
 			"an operation of a line number program is not as long as it says");

@@ -386,6 +386,7 @@ static void test_odd_lengths(void **state)
 		uint8_t operation[16]; /* 0, length, opcode, operands */
 		size_t n;
 	} rows[] = {
+		{"no bytes", {0, 0}, 2},
 		{"end of a sequence with an operand", {0, 2, 1, 0}, 4},
 		{"address of 9 bytes", {0, 10, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0}, 12},
 		{"file that is cut", {0, 3, 3, 'a', 0}, 5},
