@@ -66,12 +66,6 @@ static unsigned read_columns(struct kct_cursor *c, struct column columns[MAX_COL
 	return n;
 }
 
-/* A string of a common file of dwz, which may be missing. */
-static bool in_other_file(uint64_t form)
-{
-	return form == DW_FORM_strp_sup || form == DW_FORM_GNU_strp_alt;
-}
-
 static struct entry read_entry(const struct source *source, struct kct_cursor *c,
 			       const struct column *columns, unsigned n)
 {
@@ -81,7 +75,8 @@ static struct entry read_entry(const struct source *source, struct kct_cursor *c
 
 	for (unsigned i = 0; i < n; i++) {
 		read_value(source, c, columns[i].form, &text, &number);
-		if (columns[i].content == DW_LNCT_path && !text && !in_other_file(columns[i].form))
+		if (columns[i].content == DW_LNCT_path && !text &&
+		    !kct_form_is_elsewhere(columns[i].form))
 			kct_reader_complain(source->reader,
 					    "a name in a file table of .debug_line cannot be read");
 		if (columns[i].content == DW_LNCT_path)
