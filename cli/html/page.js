@@ -131,7 +131,7 @@ function sortable(caption, columns, rows, order) {
 	function fill() {
 		body.replaceChildren(...rows.filter((row) => !row.hidden).map((row) => make("tr", null,
 			...columns.map((column, index) => make(index ? "td" : "th",
-				index ? {className: column.wide ? "wide" : ""} : {scope: "row"}, column.cell(row))))));
+				index ? {className: [column.wide && "wide", column.path && "path"].filter(Boolean).join(" ")} : {scope: "row"}, column.cell(row))))));
 	}
 	sort(order || 0);
 	const table = make("table", {className: "sums"}, make("caption", {className: "word"}, caption),
@@ -210,7 +210,7 @@ function functionColumns(ofFile) {
 		columns.splice(3, 0, {title: "There", first: "descending", value: (row) => row.there,
 			cell: (row) => `${row.there} / ${row.points}`});
 	if (!ofFile)
-		columns.push({title: "File", wide: true, value: (row) => row.file.path, cell: (row) => row.file.path});
+		columns.push({title: "File", wide: true, path: true, value: (row) => row.file.path, cell: (row) => row.file.path});
 	else
 		columns.splice(1, 0, {title: "Line", value: (row) => row.line, cell: (row) => `${row.line}`});
 	return columns;

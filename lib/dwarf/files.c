@@ -36,15 +36,14 @@ struct source {
 	unsigned offset_bytes;
 };
 
-/* A value as a string ("" if it is none), as a number (0 if it is none). */
+/* A value as a string (NULL if it is none), as a number (0 if it is none). */
 static void read_value(const struct source *source, struct kct_cursor *c, uint64_t form,
 		       const char **ret_text, uint64_t *ret_number)
 {
 	const struct kct_encoding encoding = {5, 8, (uint8_t)source->offset_bytes};
 	struct kct_value value = {0};
-	const char *text;
 
-	*ret_text = "";
+	*ret_text = NULL;
 	*ret_number = 0;
 	/* Of unknown length: what follows cannot be found. */
 	if (!kct_value_read(c, &encoding, form, kct_form_bytes(form, &encoding), 0, &value)) {
@@ -53,9 +52,7 @@ static void read_value(const struct source *source, struct kct_cursor *c, uint64
 	}
 	if (c->bad || kct_value_number(&value, ret_number))
 		return;
-	text = kct_scope_string(source->scope, &value);
-	if (text)
-		*ret_text = text;
+	*ret_text = kct_scope_string(source->scope, &value);
 }
 
 static unsigned read_columns(struct kct_cursor *c, struct column columns[MAX_COLUMNS])
@@ -78,8 +75,12 @@ static struct entry read_entry(const struct source *source, struct kct_cursor *c
 
 	for (unsigned i = 0; i < n; i++) {
 		read_value(source, c, columns[i].form, &text, &number);
+		if (columns[i].content == DW_LNCT_path && !text &&
+		    !kct_form_is_elsewhere(columns[i].form))
+			kct_reader_complain(source->reader,
+					    "a name in a file table of .debug_line cannot be read");
 		if (columns[i].content == DW_LNCT_path)
-			entry.name = text;
+			entry.name = text ? text : "";
 		else if (columns[i].content == DW_LNCT_directory_index)
 			entry.directory = number;
 	}

@@ -148,3 +148,9 @@ bool kct_value_number(const struct kct_value *value, uint64_t *ret_number)
 		return false;
 	}
 }
+
+bool kct_form_is_elsewhere(uint64_t form)
+{
+	return form == DW_FORM_strp_sup || form == DW_FORM_GNU_strp_alt ||
+	       form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8 || form == DW_FORM_GNU_ref_alt;
+}

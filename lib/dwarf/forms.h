@@ -11,4 +11,7 @@
 /** Bytes of a value of a form: a number, 0 too, or one of the above. */
 int kct_form_bytes(uint64_t form, const struct kct_encoding *encoding);
 
+/** Whether what a form names lies in a common file of dwz, which may be missing. */
+bool kct_form_is_elsewhere(uint64_t form);
+
 #endif

@@ -153,32 +153,53 @@ static int define_file(struct machine *m, struct kct_cursor *c)
 		return KCT_ERR_NO_MEMORY;
 	lines->files[lines->n_files++] =
 		(struct kct_line_file){.name = name ? name : "", .directory = kct_cursor_uleb(c)};
+	kct_cursor_uleb(c); /* time */
+	kct_cursor_uleb(c); /* bytes */
 	return 0;
 }
 
-static int run_extended(struct machine *m, struct kct_cursor *c)
+/* An operation of a known kind. */
+static int run_known(struct machine *m, unsigned opcode, struct kct_cursor *operands)
 {
-	uint64_t length = kct_cursor_uleb(c);
-	struct kct_cursor operands = *c;
-
-	if (!kct_cursor_skip(c, length) || length == 0)
-		return 0;
-	operands.end = operands.at + length;
-	switch (kct_cursor_u8(&operands)) {
+	switch (opcode) {
 	case DW_LNE_end_sequence:
 		return end_sequence(m);
 	case DW_LNE_set_address:
 		/* Its length says how many bytes, whatever the header says. */
-		if (kct_cursor_left(&operands) <= 8)
-			m->address =
-				kct_cursor_uint(&operands, (unsigned)kct_cursor_left(&operands));
+		if (kct_cursor_left(operands) <= 8)
+			m->address = kct_cursor_uint(operands, (unsigned)kct_cursor_left(operands));
 		m->operation = 0;
 		return 0;
 	case DW_LNE_define_file:
-		return define_file(m, &operands);
-	default:
+		return define_file(m, operands);
+	default: /* DW_LNE_set_discriminator */
+		kct_cursor_uleb(operands);
 		return 0;
 	}
+}
+
+/* Where operands and length do not agree the length is believed, as for kinds that are not known; other
+ * readers go by the operands, and see other rows from there on. */
+static int run_extended(struct machine *m, struct kct_cursor *c)
+{
+	uint64_t length = kct_cursor_uleb(c);
+	struct kct_cursor operands = *c;
+	unsigned opcode;
+	int result = 0;
+
+	if (!kct_cursor_skip(c, length))
+		return 0;
+	operands.end = operands.at + length;
+	opcode = kct_cursor_u8(&operands); /* bad if the length is 0 */
+	if (opcode > DW_LNE_set_discriminator)
+		return 0;
+	if (opcode >= DW_LNE_end_sequence)
+		result = run_known(m, opcode, &operands);
+	if (operands.bad || (opcode != 0 && kct_cursor_left(&operands) > 0))
+		kct_reader_complain(
+			m->reader,
+			"an operation of a line number program is not as long as it says");
+	return result;
 }
 
 static int run_standard(struct machine *m, struct kct_cursor *c, unsigned opcode)

@@ -2,6 +2,7 @@
 /* The name of a function, which may be several references away. */
 #include <string.h>
 
+#include "dwarf/forms.h"
 #include "dwarf/reader.h"
 
 /* Inlined instance, abstract instance, declaration: three are usual. A reference can lead
@@ -39,10 +40,19 @@ static bool target_of(const struct kct_scope *scope, const struct kct_entry *ent
 	return false;
 }
 
-static const char *text_of(const struct kct_scope *scope, const struct kct_entry *entry,
-			   enum kct_slot slot)
+static const char *text_of(struct kct_reader *reader, const struct kct_scope *scope,
+			   const struct kct_entry *entry, enum kct_slot slot)
 {
-	return kct_entry_has(entry, slot) ? kct_scope_string(scope, &entry->values[slot]) : NULL;
+	const struct kct_value *value = &entry->values[slot];
+	const char *text;
+
+	if (!kct_entry_has(entry, slot))
+		return NULL;
+	text = kct_scope_string(scope, value);
+	if (unlikely(!text) && !kct_form_is_elsewhere(value->form))
+		kct_reader_complain(reader, "a name of the entry at %#llx cannot be read",
+				    (unsigned long long)entry->offset);
+	return text;
 }
 
 /*
@@ -78,15 +88,18 @@ static int follow(struct kct_reader *reader, const struct kct_scope *scope,
 
 	for (int hop = 0; hop < MAX_HOPS; hop++) {
 		result = step_to(reader, file, offset, &scope, &room, &entry);
+		if (result == 0)
+			kct_reader_complain(reader, "a reference leads to %#llx, where no entry is",
+					    (unsigned long long)offset);
 		if (result <= 0)
 			break;
-		linkage = text_of(scope, &entry, KCT_SLOT_LINKAGE_NAME);
+		linkage = text_of(reader, scope, &entry, KCT_SLOT_LINKAGE_NAME);
 		if (linkage) {
 			*ret_name = linkage;
 			return 0;
 		}
 		if (!name)
-			name = text_of(scope, &entry, KCT_SLOT_NAME);
+			name = text_of(reader, scope, &entry, KCT_SLOT_NAME);
 		if (!target_of(scope, &entry, &file, &offset))
 			break;
 	}
@@ -97,14 +110,14 @@ static int follow(struct kct_reader *reader, const struct kct_scope *scope,
 int kct_entry_name(struct kct_reader *reader, const struct kct_scope *scope,
 		   const struct kct_entry *entry, uint32_t *ret_string)
 {
-	const char *name = text_of(scope, entry, KCT_SLOT_LINKAGE_NAME);
+	const char *name = text_of(reader, scope, entry, KCT_SLOT_LINKAGE_NAME);
 	uint64_t offset, own, *known = &own;
 	const struct kct_debug_file *file;
 	int result = 0;
 
 	*ret_string = 0;
 	if (!name) {
-		name = text_of(scope, entry, KCT_SLOT_NAME);
+		name = text_of(reader, scope, entry, KCT_SLOT_NAME);
 		if (target_of(scope, entry, &file, &offset)) {
 			/* Most inlined calls are of functions that were met before. */
 			if (!name)

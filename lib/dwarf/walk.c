@@ -179,6 +179,18 @@ static int close_level(struct course *w)
 	return 0;
 }
 
+/* Where an entry says that its next sibling lies, in the unit; 0: it does not. */
+static uint64_t sibling_of(const struct course *w, const struct kct_value *sibling)
+{
+	const struct kct_debug_file *file;
+	uint64_t offset;
+
+	return sibling->form != 0 && kct_scope_reference(w->scope, sibling, &file, &offset) &&
+			       file == w->scope->file
+		       ? offset
+		       : 0;
+}
+
 /* Take an entry with its children to come. */
 static int enter(struct course *w, const struct kct_entry *entry)
 {
@@ -194,6 +206,9 @@ static int enter(struct course *w, const struct kct_entry *entry)
 		return result;
 	if (kct_array_reserve(&w->walk->levels, &w->walk->max_levels, w->walk->n_levels + 1) < 0)
 		return KCT_ERR_NO_MEMORY;
+	level.sibling = kct_entry_has(entry, KCT_SLOT_SIBLING)
+				? sibling_of(w, &entry->values[KCT_SLOT_SIBLING])
+				: 0;
 	w->walk->levels[w->walk->n_levels++] = level;
 	return 0;
 }
@@ -201,11 +216,9 @@ static int enter(struct course *w, const struct kct_entry *entry)
 /* Go to a sibling that lies ahead in the unit. False: it does not say where, or nonsense. */
 static bool jump(struct course *w, const struct kct_value *sibling)
 {
-	const struct kct_debug_file *file;
-	uint64_t offset, here = (uint64_t)(w->c.at - w->section);
+	uint64_t offset = sibling_of(w, sibling), here = (uint64_t)(w->c.at - w->section);
 
-	if (sibling->form == 0 || !kct_scope_reference(w->scope, sibling, &file, &offset) ||
-	    file != w->scope->file || offset < here || offset - here > kct_cursor_left(&w->c))
+	if (offset < here || offset - here > kct_cursor_left(&w->c))
 		return false;
 	w->c.at += offset - here;
 	return true;
@@ -235,6 +248,21 @@ static bool step_over(struct course *w, const struct kct_abbrev *abbrev)
 	}
 }
 
+/* The end of a list of children. As in step(). */
+static int end_children(struct course *w)
+{
+	uint64_t here = (uint64_t)(w->c.at - w->section);
+	uint64_t sibling = w->walk->levels[w->walk->n_levels - 1].sibling;
+
+	if (sibling != 0 && sibling != here)
+		kct_reader_complain(
+			w->reader, "the children of an entry end at %#llx, its sibling is at %#llx",
+			(unsigned long long)here, (unsigned long long)sibling);
+	if (close_level(w) < 0)
+		return KCT_ERR_NO_MEMORY;
+	return w->walk->n_levels > 1;
+}
+
 /* One entry, or the end of a list of children. 1: go on, 0: the end, < 0: out of memory. */
 static int step(struct course *w, struct kct_entry *entry)
 {
@@ -242,11 +270,8 @@ static int step(struct course *w, struct kct_entry *entry)
 	uint64_t code = kct_cursor_uleb(&w->c);
 	const struct kct_abbrev *abbrev;
 
-	if (code == 0) {
-		if (w->c.bad || close_level(w) < 0)
-			return w->c.bad ? 0 : KCT_ERR_NO_MEMORY;
-		return w->walk->n_levels > 1;
-	}
+	if (code == 0)
+		return w->c.bad ? 0 : end_children(w);
 	abbrev = kct_abbrevs_find(w->abbrevs, code);
 	entry->offset = (uint64_t)(start - w->section);
 	if (abbrev && (abbrev->kind == KCT_KIND_OTHER ||

@@ -12,6 +12,7 @@ struct kct_level {
 	size_t first_piece; /* in pieces, where those of the function begin */
 	size_t first_range; /* of the function, in the build */
 	size_t n_ranges;
+	uint64_t sibling;    /* where the entry says that its children end; 0: it does not */
 	bool opens_function; /* the children of a function, not of a block in it */
 };
 

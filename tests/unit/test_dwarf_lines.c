@@ -377,6 +377,43 @@ static void test_damaged_headers(void **state)
 	}
 }
 
+/* Extended operations whose operands do not fill what their length says: what follows is where the length
+ * says, and it is said that something is wrong. */
+static void test_odd_lengths(void **state)
+{
+	static const struct {
+		const char *name;
+		uint8_t operation[16]; /* 0, length, opcode, operands */
+		size_t n;
+	} rows[] = {
+		{"no bytes", {0, 0}, 2},
+		{"end of a sequence with an operand", {0, 2, 1, 0}, 4},
+		{"address of 9 bytes", {0, 10, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0}, 12},
+		{"file that is cut", {0, 3, 3, 'a', 0}, 5},
+		{"discriminator longer than its operation", {0, 2, 4, 0xff}, 4},
+		{"discriminator with more behind it", {0, 3, 4, 1, 1}, 5},
+	};
+	static const uint8_t rest[] = {SET_ADDRESS(0x100), LINE(9), COPY, ADVANCE_PC(1), END};
+	struct bytes files = files_v5();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint8_t program[sizeof(rows[i].operation) + sizeof(rest)];
+		struct bytes table;
+		const struct kct_unit_row *row;
+		struct fixture f;
+
+		memcpy(program, rows[i].operation, rows[i].n);
+		memcpy(program + rows[i].n, rest, sizeof(rest));
+		table = make_table(5, &files, program, rows[i].n + sizeof(rest));
+		f = read_table(table.at, table.n, "/build");
+		row = find_row(&f, 0x100);
+		CHECK_EQ(rows[i].name, row ? row->line : NO_LINE, 10);
+		CHECK(rows[i].name, f.reader->complaint[0] != '\0');
+		drop(&f);
+	}
+}
+
 static void test_cut_anywhere(void **state)
 {
 	static const uint8_t program[] = {SET_ADDRESS(0x100), LINE(9), COPY, ADVANCE_PC(8), END};
@@ -454,9 +491,13 @@ static void test_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_programs),	cmocka_unit_test(test_files),
-		cmocka_unit_test(test_damaged_headers), cmocka_unit_test(test_cut_anywhere),
-		cmocka_unit_test(test_offset_outside),	cmocka_unit_test(test_vliw),
+		cmocka_unit_test(test_programs),
+		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_damaged_headers),
+		cmocka_unit_test(test_odd_lengths),
+		cmocka_unit_test(test_cut_anywhere),
+		cmocka_unit_test(test_offset_outside),
+		cmocka_unit_test(test_vliw),
 		cmocka_unit_test(test_numbers),
 	};
 

@@ -13,6 +13,8 @@
 #include "base/unpack.h"
 #include "elf_image.h"
 #include "base/limits.h"
+#include "dwarf/dwarf.h"
+#include "image/image.h"
 #include "image/names.h"
 #include "image/symtab.h"
 
@@ -463,8 +465,13 @@ static void check_complaint(const char *name, const struct elf_bytes *info, cons
 	const struct elf_image description = {.sections = sections};
 	struct elf_bytes bytes = elf_make(&description);
 	struct kct_image *image = open_bytes(&bytes);
+	const struct kct_unit *unit;
 	const char *reason;
 
+	/* Some damage shows when units are listed, some when one is read. */
+	kct_image_debug_status(image, &reason);
+	if (image->debug.reader && kct_dwarf_units(image->debug.reader) > 0)
+		assert_int_equal(kct_dwarf_finish_unit(image->debug.reader, 0, &unit), 0);
 	kct_image_debug_status(image, &reason);
 	if (!strstr(reason, says))
 		fail_msg("row '%s': '%s' does not say '%s'", name, reason, says);
@@ -540,6 +547,33 @@ static void test_units_over_each_other(void **state)
 	free(info.data);
 }
 
+/** A function whose children end at one place and whose sibling is said to be at another: readers that
+ *  go by the one see other functions than those that go by the other. */
+static void test_sibling_elsewhere(void **state)
+{
+	static const uint8_t abbrev[] = {
+		1, 0x11, 1, 0x11, 1,	0x12, 6, 0,    0,	/* unit with children: bounds */
+		2, 0x2e, 1, 1,	  0x13, 0x11, 1, 0x12, 6, 0, 0, /* function: sibling, bounds */
+		0,
+	};
+	static const uint8_t entries[] = {
+		0,  0, 0, 0x81, 0xff, 0xff, 0xff, 0xff, 0, 0x10, 0, 0, /* of the unit */
+		2,						       /* a function at 24 */
+		41, 0, 0, 0, /* its sibling; it ends at 42 */
+		0,  0, 0, 0x81, 0xff, 0xff, 0xff, 0xff, 0, 1,	 0, 0, /* bounds */
+		0,						       /* the end of its children */
+		0,						       /* the end of the unit's */
+	};
+	const struct elf_bytes none = {0};
+	struct elf_bytes info = {0};
+
+	(void)state;
+	put_unit(&info, entries, sizeof(entries));
+	check_complaint("sibling", &info, abbrev, sizeof(abbrev), &none,
+			"end at 0x2a, its sibling is at 0x29");
+	free(info.data);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -557,6 +591,7 @@ int main(void)
 		cmocka_unit_test(test_many_attributes),
 		cmocka_unit_test(test_line_tables_in_each_other),
 		cmocka_unit_test(test_units_over_each_other),
+		cmocka_unit_test(test_sibling_elsewhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
