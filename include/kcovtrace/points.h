@@ -72,7 +72,7 @@ struct kct_points_stats {
 	uint64_t undecoded_at;	       /**< address of the first of them */
 	size_t tail_calls; /**< callbacks that are jumped to: what KCOV then records is the
 					*   caller of the function, which is no point (gcc bug 90746) */
-	bool cached; /**< they come from the cache of the image: no code was looked at */
+	bool cached;	   /**< they come from the cache of the image: no code was looked at */
 };
 
 struct kct_points;

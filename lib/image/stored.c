@@ -157,8 +157,7 @@ int kct_stored_block(struct kct_image *image, uint32_t type, const void **ret_da
 		return 1;
 	}
 	for (unsigned i = 0; i < stored->n_parts; i++) {
-		int result =
-			kct_symfile_block(stored->parts[i], type, 0, ret_data, ret_bytes);
+		int result = kct_symfile_block(stored->parts[i], type, 0, ret_data, ret_bytes);
 
 		if (result > 0)
 			return 1;

@@ -45,7 +45,7 @@ struct kct_stored {
 	struct kct_map units;	  /* number -> struct kct_stored_unit in the pool */
 	struct kct_pool pool;
 	size_t n_new;
-	bool has_variables; /* some file has them */
+	bool has_variables;				  /* some file has them */
 	struct kct_stored_block blocks[KCT_STORED_TYPES]; /* by type from KCT_STORED_FIRST on */
 };
 

@@ -66,8 +66,8 @@ static bool is_sane(const struct kct_points *points, const struct header *header
 
 	return header->code_bytes <= points->image->bytes &&
 	       header->undecoded_bytes <= header->code_bytes &&
-	       (header->undecoded_bytes == 0 || is_code(&points->code, &range, header->undecoded_at,
-							header->undecoded_at));
+	       (header->undecoded_bytes == 0 ||
+		is_code(&points->code, &range, header->undecoded_at, header->undecoded_at));
 }
 
 bool kct_points_unpack(struct kct_points *points, const void *block, size_t bytes)
