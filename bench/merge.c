@@ -2,8 +2,9 @@
 /*
  * How sets of PCs merge: bench_merge [SETS [PCS]], 200 sets of a million PCs.
  *
- * One file of a set is read and united so many times. The peer only reads, so that the ratio says
- * what uniting costs. Fails if memory grows with the number of sets.
+ * A few files of sets that share most of their PCs are read and united so many times in turn, and once more in
+ * the opposite order. The peer only reads, so that the ratio says what uniting costs. Fails if memory grows with
+ * the number of sets, or if the order changes the result.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@
 #include <time.h>
 
 #include <kcovtrace/kcovtrace.h>
+
+#define FILES 4
 
 struct buffer {
 	unsigned char *bytes;
@@ -59,8 +62,9 @@ static int put(void *context, const void *bytes, size_t n)
 	return 0;
 }
 
-/** A file of a set of `n` PCs in no order, as far from each other as points are. */
-static struct buffer make_file(size_t n)
+/** A file of a set of `n` PCs in no order, as far from each other as points are. Those of two numbers share
+ *  all but a tenth. */
+static struct buffer make_file(size_t n, size_t number)
 {
 	const struct kct_pc_origin origin = {.image = "vmlinux", .section = ""};
 	struct buffer file = {0};
@@ -70,27 +74,31 @@ static struct buffer make_file(size_t n)
 	check(kct_pc_set_new(KCT_PC_RETURN, &set));
 	check(kct_pc_set_part(set, &origin, &part));
 	for (size_t i = 0; i < n; i++)
-		check(kct_pc_set_add(set, part, 0xffffffff81000000 + (uint64_t)i * 1000003 % n * 37,
-				     i % 100 + 1));
+		check(kct_pc_set_add(set, part,
+				     0xffffffff81000000 +
+					     ((uint64_t)i * 1000003 % n + number * (n / 10)) * 37,
+				     (i + number) % 100 + 1));
 	check(kct_pc_set_write(set, put, &file));
 	kct_pc_set_free(set);
 	return file;
 }
 
-/** Read the file `n` times, and unite all if `into` is there. CPU seconds. */
-static double read_all(const struct buffer *file, size_t n, struct kct_pc_set *into,
-		       long *ret_early)
+/** Read `n` sets, the last one first if `backwards`, and unite all if `into` is there. CPU seconds. */
+static double read_all(const struct buffer files[FILES], size_t n, bool backwards,
+		       struct kct_pc_set *into, long *ret_early)
 {
 	double start = now();
 
 	for (size_t i = 0; i < n; i++) {
+		const struct buffer *file = &files[(backwards ? n - 1 - i : i) % FILES];
 		struct kct_pc_set *set;
 
 		check(kct_pc_set_read(file->bytes, file->n, &set, NULL));
 		if (into)
 			check(kct_pc_set_unite(into, set));
 		kct_pc_set_free(set);
-		if (i == 1)
+		/* All of them, once. */
+		if (i == FILES)
 			*ret_early = peak_kilobytes();
 	}
 	return now() - start;
@@ -100,25 +108,38 @@ int main(int argc, char **argv)
 {
 	size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 200;
 	size_t pcs = argc > 2 ? strtoul(argv[2], NULL, 10) : 1000000;
-	struct buffer file = make_file(pcs);
-	struct kct_pc_set *all;
+	struct buffer files[FILES], one = {0}, other = {0};
+	struct kct_pc_set *all, *reversed;
 	double reading, uniting;
-	long early = 0, peak;
-	bool grew;
+	long early = 0, unused, peak;
+	bool grew, same;
 	uint64_t size;
 
+	for (size_t i = 0; i < FILES; i++)
+		files[i] = make_file(pcs, i);
 	check(kct_pc_set_new(KCT_PC_RETURN, &all));
-	uniting = read_all(&file, n, all, &early);
+	check(kct_pc_set_new(KCT_PC_RETURN, &reversed));
+	uniting = read_all(files, n, false, all, &early);
 	peak = peak_kilobytes();
 	grew = peak > early + early / 10;
-	reading = read_all(&file, n, NULL, &early);
+	reading = read_all(files, n, false, NULL, &unused);
+	read_all(files, n, true, reversed, &unused);
+	check(kct_pc_set_write(all, put, &one));
+	check(kct_pc_set_write(reversed, put, &other));
+	same = one.n == other.n && memcmp(one.bytes, other.bytes, one.n) == 0;
 	check(kct_pc_set_size(all, &size));
-	printf("%zu sets of %zu PCs, %zu bytes each: %llu PCs\n", n, pcs, file.n,
+	printf("%zu sets of %zu PCs, %zu bytes each: %llu PCs\n", n, pcs, files[0].n,
 	       (unsigned long long)size);
 	printf("read       %8.3f s CPU\n", reading);
 	printf("and unite  %8.3f s CPU, ratio %.2f\n", uniting, uniting / reading);
-	printf("peak memory %ld KiB%s\n", peak, grew ? ", more than of two sets" : "");
+	printf("peak memory %ld KiB, after %d sets %ld KiB%s\n", peak, FILES + 1, early,
+	       grew ? ": it grows" : "");
+	printf("in the opposite order: %s\n", same ? "the same bytes" : "other bytes");
 	kct_pc_set_free(all);
-	free(file.bytes);
-	return size != pcs || grew;
+	kct_pc_set_free(reversed);
+	for (size_t i = 0; i < FILES; i++)
+		free(files[i].bytes);
+	free(one.bytes);
+	free(other.bytes);
+	return grew || !same;
 }

@@ -43,6 +43,9 @@ static int find_points(struct run *run)
 			run->n_points++;
 		else if (r == KCT_ERR_NOT_BUILT && session->n_images > 1)
 			note("%s: %s", name, error.text);
+		else if (r == KCT_ERR_UNSUPPORTED &&
+			 session_is_embedded(session, session->images[i]))
+			note("%s", error.text);
 		else
 			status = failure_of(name, &error);
 	}
@@ -109,6 +112,14 @@ static void explain(const struct kct_coverage *coverage)
 		(unsigned long long)(match->n_samples ? match->samples[0] : 0));
 }
 
+/** Whether all PCs are points. */
+static bool all_match(const struct kct_coverage *coverage)
+{
+	const struct kct_coverage_total *total = kct_coverage_total(coverage);
+
+	return total->match.cause == KCT_MISMATCH_NONE && total->elsewhere == 0;
+}
+
 static int write_report(const struct run *run)
 {
 	const struct cover cover = {run->options, run->out, run->coverages[0], run->coverages[1]};
@@ -143,8 +154,7 @@ static int report(struct run *run)
 		if (computed != STATUS_FINE)
 			return worst(status, computed);
 		explain(run->coverages[i]);
-		if (run->options->strict &&
-		    kct_coverage_total(run->coverages[i])->match.cause != KCT_MISMATCH_NONE)
+		if (run->options->strict && !all_match(run->coverages[i]))
 			status = STATUS_PARTLY;
 	}
 	status = worst(status, filter_report(&run->filter));

@@ -27,16 +27,44 @@ static int open_image(const char *path, const char *directory, struct kct_image 
 	return failure_code(path, r);
 }
 
+/** Look for coverage points in the cache, and where they are not there in the image: how many there are, and
+ *  how many are kept. 0 of each for an image without KCOV. */
+static int check_points(const char *path, struct kct_image *image, size_t *ret_n, size_t *ret_kept)
+{
+	struct kct_points *points;
+	struct kct_error error;
+	int r = kct_points_new(image, NULL, &points, &error);
+
+	*ret_n = *ret_kept = 0;
+	if (r < 0)
+		return r == KCT_ERR_NO_MEMORY ? failure_of(path, &error) : STATUS_FINE;
+	kct_points_all(points, ret_n);
+	if (kct_points_stats(points)->cached)
+		*ret_kept = *ret_n;
+	kct_points_free(points);
+	return STATUS_FINE;
+}
+
+/** "5 of 7 units, ". */
+static void put_share(struct output *out, uint64_t kept, uint64_t all, const char *of_what)
+{
+	if (kept < all)
+		output_printf(out, "%llu of ", (unsigned long long)kept);
+	output_printf(out, "%llu %s, ", (unsigned long long)all, of_what);
+}
+
 /** Say what is there; whether that is all. */
 static int check_image(const char *path, const char *directory, struct output *out, double seconds)
 {
 	struct kct_cache_state state = {.size = sizeof(state)};
 	struct kct_image *image;
 	struct kct_error error;
+	size_t n_points = 0, kept_points = 0;
 	int status = open_image(path, directory, &image);
 
 	if (status != STATUS_FINE)
 		return status;
+	status = check_points(path, image, &n_points, &kept_points);
 	if (kct_image_check_cache(image, &state, &error) < 0)
 		status = failure_of(path, &error);
 	else if (*state.problem)
@@ -45,14 +73,14 @@ static int check_image(const char *path, const char *directory, struct output *o
 		status = failure("%s: no symbols are kept in %s", path, directory);
 	if (status == STATUS_FINE) {
 		output_printf(out, "%s: ", path);
-		if (state.cached_units < state.units)
-			output_printf(out, "%llu of ", (unsigned long long)state.cached_units);
-		output_printf(out, "%llu units, %llu bytes", (unsigned long long)state.units,
-			      (unsigned long long)state.bytes);
+		put_share(out, state.cached_units, state.units, "units");
+		if (n_points)
+			put_share(out, kept_points, n_points, "points");
+		output_printf(out, "%llu bytes", (unsigned long long)state.bytes);
 		if (seconds >= 0)
 			output_printf(out, ", %.1f s", seconds);
 		output_char(out, '\n');
-		if (state.cached_units < state.units)
+		if (state.cached_units < state.units || kept_points < n_points)
 			status = STATUS_PARTLY;
 	}
 	kct_image_free(image);
@@ -70,6 +98,7 @@ static double now(void)
 static int index_image(const char *path, const char *directory, struct output *out)
 {
 	double start = now();
+	size_t n_points, kept_points;
 	struct kct_image *image;
 	struct kct_error error;
 	const char *reason;
@@ -79,11 +108,15 @@ static int index_image(const char *path, const char *directory, struct output *o
 		return status;
 	if (kct_image_debug_status(image, &reason) != KCT_DEBUG_DWARF)
 		warning("%s: %s", path, reason);
+	/* What is found is kept with the rest. */
+	status = check_points(path, image, &n_points, &kept_points);
 	progress_start("indexing");
 	r = kct_image_write_cache(image, true, count_processors(), progress_report, NULL, &error);
 	progress_clear();
 	kct_image_free(image);
-	return r < 0 ? failure_of(path, &error) : check_image(path, directory, out, now() - start);
+	if (r < 0)
+		return failure_of(path, &error);
+	return worst(status, check_image(path, directory, out, now() - start));
 }
 
 static int run(const struct options *options, char **arguments, size_t n, struct output *out)

@@ -87,6 +87,8 @@ static int add_image(struct session *session, const char *path, const struct kct
 	free(title);
 	grow(&session->images, session->n_images, &session->max_images);
 	session->images[session->n_images++] = image;
+	grow(&session->embedded, session->n_embedded, &session->max_embedded);
+	session->embedded[session->n_embedded++] = image;
 	if (strcmp(name, "vmlinux") == 0 && !session->vmlinux)
 		session->vmlinux = image;
 	if (kct_symbolizer_add_image(session->symbolizer, image, name, &error) < 0)

@@ -398,6 +398,7 @@ void session_close(struct session *session)
 		free(session->copies[i]);
 	free(session->copies);
 	free(session->images);
+	free(session->embedded);
 	kct_kallsyms_free(session->kallsyms);
 	kct_file_free(session->kallsyms_file);
 	free(session->capture.module_sections);
@@ -405,6 +406,15 @@ void session_close(struct session *session)
 	free(session->capture.kallsyms);
 	free(session->capture.symbol_lines);
 	*session = (struct session){0};
+}
+
+bool session_is_embedded(const struct session *session, const struct kct_image *image)
+{
+	size_t i;
+
+	for (i = 0; i < session->n_embedded && session->embedded[i] != image; i++)
+		;
+	return i < session->n_embedded;
 }
 
 int session_use_slide(struct session *session, bool slid)

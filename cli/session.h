@@ -12,6 +12,8 @@ struct session {
 	struct kct_image *vmlinux;	   /**< NULL: none */
 	struct kct_image **images;
 	size_t n_images, max_images;
+	struct kct_image **embedded; /**< of the images those that traces carry: without code */
+	size_t n_embedded, max_embedded;
 	struct kct_kallsyms *kallsyms;
 	struct kct_file *kallsyms_file;
 	struct kct_points **points; /**< of the first n_points images, as far as they have any */
@@ -54,6 +56,9 @@ int session_use(struct session *session, const char *name, const struct capture_
 int session_use_image(struct session *session, const char *path, struct kct_image **ret_image);
 
 void session_close(struct session *session);
+
+/** Whether an image is only symbols that a trace carries, for which nobody asked. */
+bool session_is_embedded(const struct session *session, const struct kct_image *image);
 
 /** Whether there are symbols at all. */
 static inline bool session_has_symbols(const struct session *session)

@@ -14,7 +14,8 @@
  * to the innermost place: that of the inlined function. So a header whose functions are all inlined
  * has lines and no points.
  *
- * Threads: as a symbolizer, which it uses until it is finished. Results never change.
+ * Threads: as a symbolizer, which it uses until it is finished. Results never change. Images of portable symbols
+ * may be added to the symbolizer meanwhile.
  */
 #ifndef KCOVTRACE_COVERAGE_H
 #define KCOVTRACE_COVERAGE_H
@@ -153,7 +154,8 @@ KCT_API int kct_coverage_add_points(struct kct_coverage *coverage, const struct 
 KCT_API int kct_coverage_add_set(struct kct_coverage *coverage, struct kct_pc_set *set, bool force,
 				 struct kct_error *error);
 
-/** Compute the results, once, after the last set. KCT_ERR_LIMIT if `progress` stopped it. */
+/** Compute the results, once, after the last set. KCT_ERR_LIMIT if `progress` stopped it; KCT_ERR_ARGUMENT without
+ *  the points of any image, and the second time. */
 KCT_API int kct_coverage_finish(struct kct_coverage *coverage, struct kct_error *error);
 
 /* Results: after kct_coverage_finish(), owned by the coverage. */

@@ -168,7 +168,7 @@ KCT_API int kct_image_functions(struct kct_image *image,
 KCT_API int kct_image_set_cache(struct kct_image *image, const char *directory);
 
 /**
- * Write to the cache what was read of the image and is not there; with `all` all of the
+ * Write to the cache what was read of the image and is not there, coverage points among it; with `all` all of the
  * image, which is read in up to `threads` threads (0 and 1: in this one). `progress` (may be NULL) is called now and then; a non-zero return
  * stops with KCT_ERR_LIMIT. 1: written, 0: there was nothing new or, without `all`, nothing that can be kept;
  * KCT_ERR_IO, with the errno, if the directory cannot be written to;

@@ -72,12 +72,15 @@ struct kct_points_stats {
 	uint64_t undecoded_at;	       /**< address of the first of them */
 	size_t tail_calls; /**< callbacks that are jumped to: what KCOV then records is the
 					*   caller of the function, which is no point (gcc bug 90746) */
+	bool cached;	   /**< they come from the cache of the image: no code was looked at */
 };
 
 struct kct_points;
 
 /**
  * Find all points of an image, which must outlive them and is fixed from now on. `options` may be NULL.
+ * With a cache (kct_image_set_cache()) those that it has are taken, once they are seen to be sorted and in the
+ * code of the image; those that had to be found go to it with the next kct_image_write_cache().
  * KCT_ERR_NOT_BUILT if nothing in it calls or defines a callback: it was built without KCOV;
  * KCT_ERR_NOT_FOUND if it has no symbols to tell; KCT_ERR_UNSUPPORTED for a machine that cannot be
  * read, also because this build has no disassembler (x86 needs one).

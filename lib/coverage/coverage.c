@@ -55,13 +55,15 @@ int kct_coverage_add_points(struct kct_coverage *coverage, const struct kct_poin
 			    struct kct_error *error)
 {
 	struct kct_cover_image image = {.points = points};
+	const struct kct_member *member;
 
 	if (!coverage || !points || coverage->finished)
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
-	image.member = kct_cover_member(coverage->symbolizer, kct_points_image(points), NULL);
-	if (!image.member)
+	member = kct_cover_member(coverage->symbolizer, kct_points_image(points), NULL);
+	if (!member)
 		return kct_fail(error, KCT_ERR_NOT_FOUND,
 				"the symbolizer does not have this image");
+	image.member = *member;
 	image.all = kct_points_all(points, &image.n_all);
 	image.records = calloc(image.n_all + 1, sizeof(*image.records));
 	image.functions = malloc((image.n_all + 1) * sizeof(*image.functions));
@@ -81,7 +83,7 @@ static struct kct_cover_image *image_of(const struct kct_coverage *coverage,
 					const struct kct_member *member)
 {
 	for (size_t i = 0; member && i < coverage->n_images; i++) {
-		if (coverage->images[i].member == member)
+		if (coverage->images[i].member.image == member->image)
 			return &coverage->images[i];
 	}
 	return NULL;
@@ -117,7 +119,7 @@ static int hit(struct kct_coverage *coverage, struct kct_cover_image *image, enu
 		*records = kct_count_sum(*records, count);
 		address = point->pc; /* a call address that is one is explained */
 	}
-	return kct_counts_add(&coverage->pcs, address - image->member->shift, count);
+	return kct_counts_add(&coverage->pcs, address - image->member.shift, count);
 }
 
 /** The image and base of the PCs of a part; false if they are not here. For addresses as recorded the
@@ -192,7 +194,7 @@ static int check_builds(const struct kct_coverage *coverage, const struct kct_pc
 	int result = kct_pc_set_new(set->kind, &ours);
 
 	for (size_t i = 0; i < coverage->n_images && result >= 0; i++) {
-		const struct kct_member *member = coverage->images[i].member;
+		const struct kct_member *member = &coverage->images[i].member;
 		struct kct_pc_origin origin = {.image = member->name, .section = ""};
 
 		origin.build_id = kct_image_build_id(member->image, &origin.build_id_bytes);
@@ -214,11 +216,12 @@ int kct_coverage_add_set(struct kct_coverage *coverage, struct kct_pc_set *set, 
 
 	if (!coverage || !set || coverage->finished)
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
-	if (!force) {
+	/* Once more: images of portable symbols may have come. */
+	result = kct_symbolizer_start(coverage->symbolizer, error);
+	if (result >= 0 && !force)
 		result = check_builds(coverage, set, error);
-		if (result < 0)
-			return result;
-	}
+	if (result < 0)
+		return result;
 	result = kct_pc_set_seal(set);
 	for (size_t i = 0; i < set->n_parts && result >= 0; i++) {
 		const struct kct_counts *counts = &set->parts[i].counts;
@@ -236,9 +239,10 @@ int kct_coverage_finish(struct kct_coverage *coverage, struct kct_error *error)
 {
 	int result = 0;
 
-	if (!coverage || coverage->finished)
+	if (!coverage || coverage->finished || coverage->n_images == 0)
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
 	coverage->finished = true;
+	result = kct_symbolizer_start(coverage->symbolizer, error);
 	for (uint32_t i = 0; i < coverage->n_images && result >= 0; i++)
 		result = kct_cover_functions(coverage, i, error);
 	for (uint32_t i = 0; i < coverage->n_images && result >= 0 && !coverage->options.no_lines;

@@ -16,7 +16,8 @@
 /* An image with its points and what hit them. */
 struct kct_cover_image {
 	const struct kct_points *points;
-	const struct kct_member *member;
+	struct kct_member
+		member; /* a copy: images that are added later move those of the symbolizer */
 	const struct kct_point *all; /* of all kinds */
 	size_t n_all;
 	uint64_t *records;		  /* by index in `all` */

@@ -89,7 +89,7 @@ static int make_function(struct search *search, const struct kct_symbol *symbol,
 	int result = 0;
 
 	if (symbol->identity) {
-		function.address = symbol->identity + search->image->member->shift;
+		function.address = symbol->identity + search->image->member.shift;
 		result = kct_symbol_make(coverage->symbolizer, symbol->identity, KCT_PC_CALL,
 					 &search->results, &entry, error);
 	}
@@ -119,7 +119,7 @@ static int take_point(struct search *search, size_t index, struct kct_error *err
 	uint64_t *number;
 	int result;
 
-	result = kct_symbol_make(coverage->symbolizer, image->all[index].pc - image->member->shift,
+	result = kct_symbol_make(coverage->symbolizer, image->all[index].pc - image->member.shift,
 				 KCT_PC_RETURN, &search->results, &symbol, error);
 	if (result < 0 || !kct_cover_keeps(coverage, symbol))
 		return result;

@@ -101,7 +101,7 @@ static int take_block(struct walk *walk, uint64_t start, uint64_t end, uint8_t s
 	walk->around = 0;
 	for (size_t i = first; i < first + n; i++)
 		walk->around = kct_max_u64(walk->around, walk->image->records[i]);
-	return kct_symbolizer_runs(walk->coverage->symbolizer, walk->image->member, start, end,
+	return kct_symbolizer_runs(walk->coverage->symbolizer, &walk->image->member, start, end,
 				   take_run, walk, error);
 }
 

@@ -286,10 +286,10 @@ static int show_modules(struct kct_coverage *coverage)
 		struct kct_coverage_module *module = &coverage->modules[i];
 
 		result = show_points(coverage, image);
-		module->name = image->member->name;
-		module->image = image->member->image;
-		module->offset = image->member->shift;
-		find_extent(image->member->image, module);
+		module->name = image->member.name;
+		module->image = image->member.image;
+		module->offset = image->member.shift;
+		find_extent(image->member.image, module);
 		module->all = image->shown;
 		module->n_all = image->n_shown;
 	}
@@ -314,7 +314,7 @@ static int explain(struct kct_coverage *coverage)
 		numbers[i] = pcs->rows[i].pc;
 	for (size_t i = 0; i < coverage->n_images; i++)
 		at[i] = (struct kct_points_at){coverage->images[i].points,
-					       coverage->images[i].member->shift};
+					       coverage->images[i].member.shift};
 	return kct_points_match(at, coverage->n_images, numbers, pcs->n, &coverage->total.match);
 }
 

@@ -132,6 +132,34 @@ static int add_units(struct work *work, bool only_new, struct kct_error *error)
 	return result < 0 ? result : report(work, n, n, error);
 }
 
+/** Add what others keep with the image: all of it, or only what no file has. */
+static int add_blocks(struct work *work, bool only_new, struct kct_error *error)
+{
+	struct kct_stored *stored = &work->image->stored;
+	const void *data;
+	size_t bytes;
+	int result = 0;
+
+	for (uint32_t i = 0; i < KCT_STORED_TYPES && result >= 0; i++) {
+		uint32_t type = KCT_STORED_FIRST + i;
+
+		if ((only_new && !stored->blocks[i].data) ||
+		    kct_stored_block(work->image, type, &data, &bytes) <= 0)
+			continue;
+		result = kct_symfile_add(work->writer, type, 0, data, bytes, error);
+	}
+	return result;
+}
+
+static bool has_new_blocks(const struct kct_stored *stored)
+{
+	for (size_t i = 0; i < KCT_STORED_TYPES; i++) {
+		if (stored->blocks[i].data)
+			return true;
+	}
+	return false;
+}
+
 /** All that is not in a unit. */
 static int add_image(struct work *work, struct kct_error *error)
 {
@@ -162,6 +190,8 @@ static int write_part(struct work *work, unsigned part, struct kct_error *error)
 	if (result >= 0 && image->has_data_symbols && (part == 0 || !image->stored.has_variables))
 		result = kct_blocks_add_symbols(work->writer, KCT_SYMBOLS_DATA, &image->data_symtab,
 						error);
+	if (result >= 0)
+		result = add_blocks(work, part > 0, error);
 	if (result >= 0)
 		result = add_units(work, part > 0, error);
 	return result < 0 ? result : kct_symfile_finish(work->writer, error);
@@ -237,7 +267,7 @@ int kct_image_write_cache(struct kct_image *image, bool all, unsigned threads,
 	/* A whole file takes the place of all others, with what they have. */
 	if ((all || kct_stored_variables(image)) && kct_image_load_data(image) < 0)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
-	if (!all && image->stored.n_new == 0 &&
+	if (!all && image->stored.n_new == 0 && !has_new_blocks(&image->stored) &&
 	    !(image->has_data_symbols && !image->stored.has_variables) &&
 	    !(image->stored.problem[0] && image->stored.n_parts > 0))
 		return 0;

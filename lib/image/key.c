@@ -83,12 +83,13 @@ void kct_key_make(const struct kct_image *image, struct kct_key *ret_key)
 	*ret_key = key;
 }
 
-/** Whether symbols come from a section. */
+/** Whether symbols come from a section, or coverage points. */
 static bool is_source(const struct kct_section *section)
 {
-	return section->type == SHT_SYMTAB || section->type == SHT_DYNSYM ||
-	       section->type == SHT_STRTAB || section->type == SHT_REL ||
-	       section->type == SHT_RELA || strncmp(section->name, ".debug", 6) == 0 ||
+	return kct_section_is_code(section) || section->type == SHT_SYMTAB ||
+	       section->type == SHT_DYNSYM || section->type == SHT_STRTAB ||
+	       section->type == SHT_REL || section->type == SHT_RELA ||
+	       strncmp(section->name, ".debug", 6) == 0 ||
 	       strncmp(section->name, ".zdebug", 7) == 0;
 }
 

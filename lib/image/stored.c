@@ -102,6 +102,8 @@ void kct_stored_close(struct kct_image *image)
 		kct_symfile_free(stored->parts[i]);
 		kct_file_free(stored->files[i]);
 	}
+	for (size_t i = 0; i < KCT_STORED_TYPES; i++)
+		free(stored->blocks[i].data);
 	kct_tables_clear(&stored->tables);
 	kct_map_clear(&stored->units);
 	kct_pool_clear(&stored->pool);
@@ -140,6 +142,39 @@ bool kct_stored_variables(struct kct_image *image)
 			set_problem(stored, "its variables are damaged");
 	}
 	return stored->has_variables;
+}
+
+int kct_stored_block(struct kct_image *image, uint32_t type, const void **ret_data,
+		     size_t *ret_bytes)
+{
+	struct kct_stored *stored = &image->stored;
+	const struct kct_stored_block *made = &stored->blocks[type - KCT_STORED_FIRST];
+
+	kct_stored_open(image);
+	if (made->data) {
+		*ret_data = made->data;
+		*ret_bytes = made->bytes;
+		return 1;
+	}
+	for (unsigned i = 0; i < stored->n_parts; i++) {
+		int result = kct_symfile_block(stored->parts[i], type, 0, ret_data, ret_bytes);
+
+		if (result > 0)
+			return 1;
+		if (result < 0)
+			set_problem(stored, "a block of type %u is damaged", type);
+	}
+	return 0;
+}
+
+void kct_stored_doubt(struct kct_image *image, const char *what)
+{
+	set_problem(&image->stored, "%s", what);
+}
+
+void kct_stored_add_block(struct kct_image *image, uint32_t type, void *data, size_t bytes)
+{
+	image->stored.blocks[type - KCT_STORED_FIRST] = (struct kct_stored_block){data, bytes};
 }
 
 static int source_get_unit(void *context, uint32_t number, const struct kct_unit **ret_unit)

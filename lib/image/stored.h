@@ -15,6 +15,16 @@
 #include "symfile/symfile.h"
 #include "tables/tables.h"
 
+/* Types of blocks that the image only keeps, for those who lie above it. */
+#define KCT_STORED_FIRST KCT_SYMFILE_POINTS
+#define KCT_STORED_TYPES 1
+
+/* A block that was made since the files were written. NULL: none. */
+struct kct_stored_block {
+	void *data; /* owned */
+	size_t bytes;
+};
+
 /* A unit that somebody asked for. */
 struct kct_stored_unit {
 	struct kct_unit unit;
@@ -35,7 +45,8 @@ struct kct_stored {
 	struct kct_map units;	  /* number -> struct kct_stored_unit in the pool */
 	struct kct_pool pool;
 	size_t n_new;
-	bool has_variables; /* some file has them */
+	bool has_variables;				  /* some file has them */
+	struct kct_stored_block blocks[KCT_STORED_TYPES]; /* by type from KCT_STORED_FIRST on */
 };
 
 /** Look for the files of the cache, once. The image must be fixed. To find none is no failure. */
@@ -61,6 +72,18 @@ void kct_stored_begin(struct kct_image *image, const struct kct_index *index);
  *  KCT_ERR_NO_MEMORY. */
 int kct_stored_read_ahead(struct kct_image *image, const uint32_t *numbers, size_t n,
 			  unsigned threads);
+
+/** A block of one of the types above, made or in a file; it stays as long as the image. 1, 0: there is none,
+ *  or none without damage. */
+int kct_stored_block(struct kct_image *image, uint32_t type, const void **ret_data,
+		     size_t *ret_bytes);
+
+/** Note that what a block of a file says cannot be: files are then written anew. */
+void kct_stored_doubt(struct kct_image *image, const char *what);
+
+/** Keep a block, which is on the heap and the image's from now on, and put it into the cache with the next
+ *  kct_image_write_cache(). Only with a cache, and only once for each type. */
+void kct_stored_add_block(struct kct_image *image, uint32_t type, void *data, size_t bytes);
 
 /** The tables of a unit, from wherever. As get_unit() of struct kct_unit_source. */
 int kct_stored_unit(struct kct_image *image, uint32_t number,

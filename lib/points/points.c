@@ -5,10 +5,7 @@
 #include "base/array.h"
 #include "base/fail.h"
 #include "base/options.h"
-#include "points/points.h"
-
-/* Points are numbered with 32 bits. No image has so many; a damaged one may pretend to. */
-#define MAX_POINTS (UINT32_MAX / 4)
+#include "points/kept.h"
 
 /* More threads do not help: memory is the limit then. */
 #define MAX_THREADS 64
@@ -18,7 +15,7 @@
 
 int kct_points_add(struct kct_points *points, const struct kct_point *point)
 {
-	if (points->n >= MAX_POINTS)
+	if (points->n >= KCT_MAX_POINTS)
 		return KCT_ERR_LIMIT;
 	if (kct_array_reserve(&points->items, &points->max, points->n + 1) < 0)
 		return KCT_ERR_NO_MEMORY;
@@ -103,6 +100,7 @@ static void count(struct kct_points *points)
 	for (size_t i = 0; i < points->n_functions; i++)
 		stats->with_points += has_coverage(points, &points->functions[i], &from);
 	stats->tail_calls = points->n_tails;
+	stats->cached = points->kept;
 }
 
 static unsigned default_threads(void)
@@ -192,6 +190,62 @@ static int prepare(struct kct_points *points, struct kct_error *error)
 	return 0;
 }
 
+/** Take the points that the cache of the image has. */
+static bool take_kept(struct kct_points *points)
+{
+	const void *block;
+	size_t bytes;
+
+	if (!points->image->stored.directory ||
+	    kct_stored_block(points->image, KCT_SYMFILE_POINTS, &block, &bytes) <= 0)
+		return false;
+	if (!kct_points_unpack(points, block, bytes))
+		kct_stored_doubt(points->image, "its coverage points are damaged");
+	return points->kept;
+}
+
+/** Let the image keep the points that were found: they are then in its block alone. */
+static int keep(struct kct_points *points)
+{
+	struct kct_point *items = points->items;
+	uint64_t *tails = points->tails;
+	size_t bytes;
+	void *block;
+	int result;
+
+	if (!points->image->stored.directory)
+		return 0;
+	result = kct_points_pack(points, &block, &bytes);
+	if (result <= 0)
+		return result;
+	kct_stored_add_block(points->image, KCT_SYMFILE_POINTS, block, bytes);
+	kct_points_unpack(points, block, bytes);
+	free(items);
+	free(tails);
+	return 0;
+}
+
+/** Find the points in the code. */
+static int find(struct kct_points *points, unsigned threads, struct kct_error *error)
+{
+	struct kct_image *image = points->image;
+	int result;
+
+	if (image->relocatable)
+		result = kct_walk_relocs(points);
+	else
+		result = kct_walk(points, threads ? threads : default_threads());
+	if (result == KCT_ERR_ELF)
+		return kct_fail(error, result, "%s: sections of code share bytes of the file",
+				image->name);
+	if (result >= 0) {
+		sort_points(points);
+		count(points);
+		result = keep(points);
+	}
+	return result < 0 ? kct_fail_code(error, result) : 0;
+}
+
 static void points_cleanup(struct kct_points **points)
 {
 	kct_points_free(*points);
@@ -214,17 +268,12 @@ int kct_points_new(struct kct_image *image, const struct kct_points_options *opt
 	result = prepare(points, error);
 	if (result < 0)
 		return result;
-	if (image->relocatable)
-		result = kct_walk_relocs(points);
+	if (take_kept(points))
+		count(points);
 	else
-		result = kct_walk(points, known.threads ? known.threads : default_threads());
-	if (result == KCT_ERR_ELF)
-		return kct_fail(error, result, "%s: sections of code share bytes of the file",
-				image->name);
+		result = find(points, known.threads, error);
 	if (result < 0)
-		return kct_fail_code(error, result);
-	sort_points(points);
-	count(points);
+		return result;
 	*ret_points = TAKE_PTR(points);
 	return 0;
 }
@@ -238,8 +287,10 @@ void kct_points_free(struct kct_points *points)
 	kct_ranges_clear(&points->code);
 	kct_ranges_clear(&points->data);
 	free(points->sites);
-	free(points->items);
-	free(points->tails);
+	if (!points->kept) {
+		free(points->items);
+		free(points->tails);
+	}
 	free(points);
 }
 

@@ -11,6 +11,9 @@
 #include "points/relocs.h"
 #include "points/roles.h"
 
+/* Points are numbered with 32 bits. No image has so many; a damaged one may pretend to. */
+#define KCT_MAX_POINTS (UINT32_MAX / 4)
+
 /* Control may also go from the instruction at `from` to `to`: a static branch, or a fault that is handled. */
 struct kct_site {
 	uint64_t from;
@@ -33,6 +36,7 @@ struct kct_points {
 	size_t n, max;
 	uint64_t *tails;
 	size_t n_tails, max_tails;
+	bool kept; /* items and tails lie in a block of the image */
 	struct kct_points_stats stats;
 };
 

@@ -98,7 +98,13 @@ static const struct {
 
 static bool starts_with(const char *text, const char *prefix)
 {
-	return strncmp(text, prefix, strlen(prefix)) == 0;
+	return text[0] == prefix[0] && strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/** Most of very many names differ in the first letter from most of those that are known here. */
+static bool is_equal(const char *a, const char *b)
+{
+	return a[0] == b[0] && strcmp(a, b) == 0;
 }
 
 static bool is_one_of(const char *const *prefixes, size_t n, const char *name)
@@ -146,7 +152,7 @@ unsigned kct_role_of_name(const char *name)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(whole_names); i++) {
 		for (size_t k = 0; k < whole_names[i].n; k++) {
-			if (strcmp(whole_names[i].names[k], name) == 0)
+			if (is_equal(whole_names[i].names[k], name))
 				return whole_names[i].role;
 		}
 	}

@@ -28,6 +28,7 @@ enum kct_symfile_type {
 	KCT_SYMFILE_KEPT = 6,	     /**< addresses that can be asked for: image/portable.c */
 	KCT_SYMFILE_UNIT_RANGES = 7, /**< which unit an address belongs to: tables.c */
 	KCT_SYMFILE_UNIT = 8,	     /**< number N: the tables of unit N: tables.c */
+	KCT_SYMFILE_POINTS = 9,	     /**< coverage points: points/kept.c */
 };
 
 struct kct_symfile;

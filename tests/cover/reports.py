@@ -295,6 +295,36 @@ class Reports(unittest.TestCase):
         kcovtrace("cover", "-k", self.image.path, sets[1], status=1)
         kcovtrace("cover", "-k", self.image.path, sets[1], "--force")
 
+    def test_embedded_module(self):
+        """A trace carries the symbols of a module, whose code and so whose points are not here: said, no
+        failure, and everything else is as without that module."""
+        module, places = self.dir / "vmlinux-MAIN.o", self.dir / "places"
+        places.write_text("m .text 0xffffffffc0000000\n")
+        pcs = self.hit + [0xffffffffc0000010, 0xffffffffc0000035]
+        raw, carried = self.dir / "raw", self.dir / "carried.kct"
+        raw.write_bytes(struct.pack(f"={len(pcs) + 1}Q", len(pcs), *pcs))
+        kcovtrace("convert", "--embed-symbols", "-l", "linux-pc", "-k", self.image.path, "--module",
+                  f"m={module}", "--module-sections", places, raw, "-o", carried)
+        done = kcovtrace("cover", "-k", self.image.path, carried, "-f", "json")
+        self.assertIn(b"symbols of m: symbols without code", done.stderr)
+        self.assertIn(f"2 of {len(set(pcs))} PCs lie in images whose points are not here".encode(),
+                      done.stderr)
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(rows[0]["pcs"],
+                         {"total": len(set(pcs)), "matched": len(set(self.hit)), "elsewhere": 2})
+        expected = objects(*self.arguments)
+        self.assertEqual([row for row in rows if row["kind"] != "summary"],
+                         [row for row in expected if row["kind"] != "summary"])
+        kcovtrace("cover", "-k", self.image.path, carried, "--strict", status=1)
+        # Given by name it is the module's points that are missing.
+        done = kcovtrace("cover", "-k", self.image.path, carried, "--module", f"m={module}",
+                         "--module-sections", places)
+        self.assertNotIn(b"without code", done.stderr)
+        self.assertNotIn(b"points are not here", done.stderr)
+        # Symbols alone are nothing to compare with.
+        done = kcovtrace("cover", "-k", carried, carried, status=1)
+        self.assertIn(b"no coverage points to compare with", done.stderr)
+
     def test_unmatched(self):
         good = [pc for pc, _ in self.image.all()[:9]]
         nine = write_list(self.dir / "nine", good + [good[0] + 1])

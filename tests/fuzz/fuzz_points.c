@@ -7,11 +7,14 @@
  *   in one of its blocks
  * - a block is hit if and only if it holds a coverage point that was hit; without hits nothing is hit or
  *   implied; one all of whose points were missed is not implied
+ * - points packed for the cache are the same unpacked; of a damaged block only sane ones are taken
  */
 #include <elf.h>
 #include <string.h>
 
 #include <kcovtrace/points.h>
+
+#include "points/kept.h"
 
 #include "fuzz.h"
 
@@ -109,21 +112,33 @@ static void make_file(struct file *file, const uint8_t *header, const uint8_t *d
 		   SECTION_DATA);
 }
 
-static size_t check_points(const struct kct_points *points)
+/** How many of the points count. */
+static size_t check_order(const struct kct_points *points)
 {
-	const struct kct_points_stats *stats = kct_points_stats(points);
-	size_t n, n_tails, sum = 0, coverage = 0;
+	size_t n, n_tails, coverage = 0;
 	const struct kct_point *all = kct_points_all(points, &n);
 	const uint64_t *tails = kct_points_tail_calls(points, &n_tails);
 
 	for (size_t i = 0; i < n; i++) {
 		FUZZ_CHECK(i == 0 || all[i - 1].pc < all[i].pc);
 		FUZZ_CHECK(all[i].call < all[i].pc && all[i].kind < KCT_POINT_KINDS);
+		FUZZ_CHECK(all[i].call >= CODE_BASE &&
+			   all[i].pc <= CODE_BASE + MAX_CODE + CALLBACKS);
 		FUZZ_CHECK(kct_points_find(points, all[i].pc) == &all[i]);
 		coverage += kct_point_is_coverage(all[i].kind);
 	}
 	for (size_t i = 1; i < n_tails; i++)
 		FUZZ_CHECK(tails[i - 1] < tails[i]);
+	return coverage;
+}
+
+static size_t check_points(const struct kct_points *points)
+{
+	const struct kct_points_stats *stats = kct_points_stats(points);
+	size_t n, n_tails, sum = 0, coverage = check_order(points);
+
+	kct_points_all(points, &n);
+	kct_points_tail_calls(points, &n_tails);
 	for (unsigned kind = 0; kind < KCT_POINT_KINDS; kind++)
 		sum += stats->kinds[kind];
 	FUZZ_CHECK(sum == n && coverage == stats->coverage && n_tails == stats->tail_calls);
@@ -213,7 +228,35 @@ static void check_functions(struct kct_image *image, const struct kct_points *po
 	kct_states_free(states);
 }
 
-static void check_image(struct kct_image *image, const uint8_t *header)
+/** Pack the points, and damage a number of the block: `data` says which, and how. */
+static void check_kept(const struct kct_points *points, const uint8_t data[DATA_BYTES])
+{
+	struct kct_points again = *points;
+	uint64_t change, *block;
+	size_t bytes, at;
+
+	FUZZ_CHECK(kct_points_pack(points, (void **)&block, &bytes) == 1);
+	again.items = NULL;
+	again.tails = NULL;
+	FUZZ_CHECK(kct_points_unpack(&again, block, bytes));
+	FUZZ_CHECK(again.n == points->n && again.n_tails == points->n_tails);
+	for (size_t i = 0; i < points->n; i++)
+		FUZZ_CHECK(again.items[i].pc == points->items[i].pc &&
+			   again.items[i].call == points->items[i].call &&
+			   again.items[i].kind == points->items[i].kind);
+	for (size_t i = 0; i < points->n_tails; i++)
+		FUZZ_CHECK(again.tails[i] == points->tails[i]);
+	at = (data[0] | (size_t)data[1] << 8) % (bytes / sizeof(*block));
+	memcpy(&change, data + 2, sizeof(change));
+	block[at] = data[10] & 1 ? block[at] + change % 16 : block[at] ^ change;
+	if (data[10] & 2)
+		bytes -= bytes * data[11] / 256;
+	if (kct_points_unpack(&again, block, bytes))
+		check_order(&again);
+	free(block);
+}
+
+static void check_image(struct kct_image *image, const uint8_t *header, const uint8_t *data)
 {
 	const struct kct_points_options options = {.size = sizeof(options), .threads = 1};
 	uint64_t seed = 0, *hits;
@@ -227,6 +270,7 @@ static void check_image(struct kct_image *image, const uint8_t *header)
 		return;
 	}
 	n = check_points(points);
+	check_kept(points, data);
 	hits = calloc(n / 64 + 1, sizeof(*hits));
 	FUZZ_CHECK(hits);
 	check_functions(image, points, hits, true);
@@ -252,7 +296,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	make_file(&file, data, data + HEADER_BYTES, data + HEADER_BYTES + DATA_BYTES,
 		  bytes - HEADER_BYTES - DATA_BYTES);
 	FUZZ_CHECK(kct_image_open_memory(&file, sizeof(file), "fuzz", &image, &error) == 0);
-	check_image(image, data);
+	check_image(image, data, data + HEADER_BYTES);
 	kct_image_free(image);
 	return 0;
 }

@@ -25,8 +25,9 @@ struct code_image {
 
 /** Open an image with `code` (CODE_BYTES) and `data` (256 bytes, may be NULL); `symbols` end with one without
  *  a name and lie in section 1 if they are code. */
-static void code_open(struct code_image *self, uint16_t machine, uint8_t class, uint8_t order,
-		      const uint8_t *code, const uint8_t *data, const struct elf_symbol *symbols)
+static void code_open_image(struct code_image *self, uint16_t machine, uint8_t class, uint8_t order,
+			    const uint8_t *code, const uint8_t *data,
+			    const struct elf_symbol *symbols)
 {
 	struct elf_section sections[] = {
 		{".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, CODE_BASE, CODE_BYTES, code, 0},
@@ -43,6 +44,14 @@ static void code_open(struct code_image *self, uint16_t machine, uint8_t class, 
 	if (kct_image_open_memory(self->file.data, self->file.n, "image", &self->image,
 				  &self->error) < 0)
 		fail_msg("%s", self->error.text);
+}
+
+/** The same, and look for its points. */
+static inline void code_open(struct code_image *self, uint16_t machine, uint8_t class,
+			     uint8_t order, const uint8_t *code, const uint8_t *data,
+			     const struct elf_symbol *symbols)
+{
+	code_open_image(self, machine, class, order, code, data, symbols);
 	self->result = kct_points_new(self->image, NULL, &self->points, &self->error);
 }
 
