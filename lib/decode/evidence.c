@@ -12,20 +12,11 @@
 #define TAIL_WORDS  ((uint64_t)1 << 13)
 #define BATCH	    64u
 
-/* PCs of 32-bit kernels: the upper half, without the last page, where errors are. */
-#define TEXT_FIRST_32 0x80000000u
-#define TEXT_END_32   0xfffff000u
-
-static bool is_text_32(uint64_t word)
-{
-	return word >= TEXT_FIRST_32 && word < TEXT_END_32;
-}
-
 static bool is_kernel_pc(const struct kct_layout *layout, uint64_t pc)
 {
-	if (layout->word_bytes == 4)
-		return is_text_32(pc);
-	return kct_classify_pc(pc) == KCT_PC_KERNEL && !kct_word_is_slipped_eesum(pc);
+	if (kct_classify_pc_in(layout, pc) != KCT_PC_KERNEL)
+		return false;
+	return layout->word_bytes == 4 || !kct_word_is_slipped_eesum(pc);
 }
 
 /** Whether a word can be the first of an EXT or MEMORY record with a PC. */
@@ -64,7 +55,7 @@ static void judge_pc(struct kct_evidence *evidence, const struct kct_record *rec
 		return;
 	evidence->tagged += kct_word_type(record->pc) <= KCT_WORD_EXIT &&
 			    is_record_head(record->pc) && high >> 24 <= 0x10;
-	evidence->halves += is_text_32(low) && is_text_32(high);
+	evidence->halves += kct_is_text_32(low) && kct_is_text_32(high);
 	if (record->index % KCT_CMP_WORDS == 1) {
 		evidence->cmp_places++;
 		evidence->cmp_types += record->pc <= KCT_CMP_TYPE_KNOWN;
