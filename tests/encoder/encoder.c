@@ -66,6 +66,9 @@ bool enc_project(const struct enc_event *event, const struct kct_layout *layout,
 	*ret_event = *event;
 	if (event->kind == ENC_RAW)
 		return true;
+	/* A kernel with 32 bits has such PCs, also where the words of its records are longer. */
+	if (layout->word_bytes == 4)
+		ret_event->pc = (uint32_t)event->pc;
 	if (mode == KCT_MODE_CMP || event->kind == ENC_CMP)
 		return mode == KCT_MODE_CMP && event->kind == ENC_CMP;
 	if (mode == KCT_MODE_PC || mode == KCT_MODE_UNIQUE) {
