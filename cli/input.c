@@ -12,6 +12,7 @@
 
 #define SCORE_ODD     0.5 /* below: said, and no success unless --force */
 #define SCORE_REFUSED 0.2 /* below: refused */
+#define SCORE_ADVISED 0.8 /* below: may be chance, too */
 #define FEW_WORDS     64  /* can be looked through */
 
 int open_file(const char *path, struct kct_file **ret_file)
@@ -216,7 +217,8 @@ static void advise(const struct input *input, char *ret_text, size_t bytes)
 	struct kct_guess near;
 
 	ret_text[0] = '\0';
-	if (kct_guess_near(&input->layout, input->data, input->bytes, &near, NULL) < 0)
+	if (kct_guess_near(&input->layout, input->data, input->bytes, &near, NULL) < 0 ||
+	    near.confidence < SCORE_ADVISED)
 		return;
 	layout_spec(&near.layout, spec);
 	snprintf(ret_text, bytes, "; -l %s fits (%.2f)", spec, near.confidence);
