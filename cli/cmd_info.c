@@ -120,6 +120,8 @@ static int info_input(const struct input *input, const struct options *options,
 	info->input = input;
 	info->pc_kind = options->pc_kind;
 	r = kct_summary_new(&gather.summary);
+	if (r >= 0)
+		kct_summary_set_layout(gather.summary, &input->layout);
 	if (r >= 0 && input_has_calls(input))
 		r = kct_stack_new(&stack_options, &gather.stack);
 	if (r >= 0) {

@@ -12,6 +12,7 @@
 
 #define SCORE_ODD     0.5 /* below: said, and no success unless --force */
 #define SCORE_REFUSED 0.2 /* below: refused */
+#define SCORE_ADVISED 0.8 /* below: may be chance, too */
 #define FEW_WORDS     64  /* can be looked through */
 
 int open_file(const char *path, struct kct_file **ret_file)
@@ -209,12 +210,26 @@ bool input_geometry(const struct input *input, struct kct_geometry *ret_geometry
 	return true;
 }
 
+/** What would fit better, in words; nothing if nothing does. */
+static void advise(const struct input *input, char *ret_text, size_t bytes)
+{
+	char spec[LAYOUT_SPEC_BYTES];
+	struct kct_guess near;
+
+	ret_text[0] = '\0';
+	if (kct_guess_near(&input->layout, input->data, input->bytes, &near, NULL) < 0 ||
+	    near.confidence < SCORE_ADVISED)
+		return;
+	layout_spec(&near.layout, spec);
+	snprintf(ret_text, bytes, "; -l %s fits (%.2f)", spec, near.confidence);
+}
+
 /** The sanity check of a layout that the user gave. */
 static int check_score(struct input *input, const struct options *options, enum input_care care)
 {
 	struct kct_geometry geometry = {0};
 	uint64_t words;
-	char reason[256];
+	char reason[256], advice[LAYOUT_SPEC_BYTES + 32];
 	double score;
 	bool refuse;
 
@@ -224,19 +239,20 @@ static int check_score(struct input *input, const struct options *options, enum 
 	    kct_layout_score(&input->layout, input->data, input->bytes, &score, reason) < 0 ||
 	    score >= SCORE_ODD)
 		return STATUS_FINE;
+	advise(input, advice, sizeof(advice));
 	refuse = score < SCORE_REFUSED && !options->force &&
 		 (care == INPUT_SANE || (care == INPUT_LINES && words > FEW_WORDS));
 	if (refuse) {
 		input->layout.size = 0;
-		return failure("%s: the words do not agree with layout %s (score %.2f): %s; "
+		return failure("%s: the words do not agree with layout %s (score %.2f): %s%s; "
 			       "--force goes on all the same",
-			       input->name, options->layout, score, reason);
+			       input->name, options->layout, score, reason, advice);
 	}
 	if (!options->force)
-		return failure("%s: the words hardly agree with layout %s (score %.2f): %s",
-			       input->name, options->layout, score, reason);
-	warning("%s: the words hardly agree with layout %s (score %.2f): %s", input->name,
-		options->layout, score, reason);
+		return failure("%s: the words hardly agree with layout %s (score %.2f): %s%s",
+			       input->name, options->layout, score, reason, advice);
+	warning("%s: the words hardly agree with layout %s (score %.2f): %s%s", input->name,
+		options->layout, score, reason, advice);
 	return STATUS_FINE;
 }
 

@@ -31,6 +31,14 @@ KCT_API int kct_guess_layout(const void *data, size_t bytes, struct kct_guess *r
 			     struct kct_error *error);
 
 /**
+ * A layout that fits where `layout` does not: one that differs from it in byte order, word size,
+ * the words of a record or the bitmap, and else what kct_guess_layout() says, with its errors.
+ * KCT_ERR_LAYOUT if `layout` is impossible.
+ */
+KCT_API int kct_guess_near(const struct kct_layout *layout, const void *data, size_t bytes,
+			   struct kct_guess *ret_guess, struct kct_error *error);
+
+/**
  * How well the data agrees with `layout`, 0 to 1, and why in `*ret_reason` (at
  * most 256 bytes with its NUL; may be NULL). The sanity check of an explicit
  * `--layout`: below 0.5 the layout is probably wrong.

@@ -6,6 +6,7 @@
 #ifndef KCOVTRACE_SUMMARY_H
 #define KCOVTRACE_SUMMARY_H
 
+#include <kcovtrace/layout.h>
 #include <kcovtrace/record.h>
 
 #ifdef __cplusplus
@@ -46,6 +47,10 @@ KCT_API int kct_summary_new(struct kct_summary **ret_summary);
 /** Free a summary; NULL is fine. */
 KCT_API void kct_summary_free(struct kct_summary *summary);
 
+/** Take addresses for those of a kernel with this layout (copied): see kct_classify_pc_in(). Without
+ *  it, for those of 64 bits. To be called before records are added. */
+KCT_API void kct_summary_set_layout(struct kct_summary *summary, const struct kct_layout *layout);
+
 /** Count `n` records; not with KCT_DECODE_PC_RUNS, which hides PCs. KCT_ERR_NO_MEMORY. */
 KCT_API int kct_summary_add(struct kct_summary *summary, const struct kct_record *records,
 			    size_t n);
@@ -54,8 +59,12 @@ KCT_API int kct_summary_add(struct kct_summary *summary, const struct kct_record
 KCT_API int kct_summary_get(const struct kct_summary *summary,
 			    struct kct_summary_counts *ret_counts);
 
-/** The class of one address. */
+/** The class of one address of 64 bits. */
 KCT_API enum kct_pc_class kct_classify_pc(uint64_t pc);
+
+/** The class of one address of a kernel with a layout: with words of 4 bytes the upper half begins
+ *  at 2 GiB, and its last page (where errors are), and what has more than 32 bits, is wild. */
+KCT_API enum kct_pc_class kct_classify_pc_in(const struct kct_layout *layout, uint64_t pc);
 
 #ifdef __cplusplus
 }

@@ -12,20 +12,11 @@
 #define TAIL_WORDS  ((uint64_t)1 << 13)
 #define BATCH	    64u
 
-/* PCs of 32-bit kernels: the upper half, without the last page, where errors are. */
-#define TEXT_FIRST_32 0x80000000u
-#define TEXT_END_32   0xfffff000u
-
-static bool is_text_32(uint64_t word)
-{
-	return word >= TEXT_FIRST_32 && word < TEXT_END_32;
-}
-
 static bool is_kernel_pc(const struct kct_layout *layout, uint64_t pc)
 {
-	if (layout->word_bytes == 4)
-		return is_text_32(pc);
-	return kct_classify_pc(pc) == KCT_PC_KERNEL && !kct_word_is_slipped_eesum(pc);
+	if (kct_classify_pc_in(layout, pc) != KCT_PC_KERNEL)
+		return false;
+	return layout->word_bytes == 4 || !kct_word_is_slipped_eesum(pc);
 }
 
 /** Whether a word can be the first of an EXT or MEMORY record with a PC. */
@@ -49,22 +40,49 @@ static bool is_near(uint64_t pc, uint64_t neighbour)
 	return kct_classify_pc(pc) == KCT_PC_USER && pc >> 32 == neighbour >> 32 && pc >> 32 != 0;
 }
 
-static void judge_pc(struct kct_evidence *evidence, const struct kct_record *record,
-		     uint64_t neighbour)
+/**
+ * Whether the words before a PC make a comparison with it: a kernel that changes the mode while it
+ * records leaves them. Of 0 as a type the operands must not be 0 too: those words were not written.
+ */
+static bool ends_comparison(const struct kct_layout *layout, const struct kct_area *area,
+			    uint64_t index)
+{
+	uint64_t type, arg1, arg2, size;
+
+	if (layout->word_bytes != 8 || index < KCT_CMP_WORDS)
+		return false;
+	type = kct_area_word(area, index - 3);
+	arg1 = kct_area_word(area, index - 2);
+	arg2 = kct_area_word(area, index - 1);
+	if (type > KCT_CMP_TYPE_KNOWN || (type | arg1 | arg2) == 0)
+		return false;
+	if (index > KCT_CMP_WORDS && !is_kernel_pc(layout, kct_area_word(area, index - 4)))
+		return false;
+	/* Operands of 8 bytes may be anything. */
+	size = kct_cmp_size(type);
+	return size == 8 || ((arg1 | arg2) >> 8 * size) == 0;
+}
+
+static void judge_pc(struct kct_evidence *evidence, const struct kct_area *area,
+		     const struct kct_record *record, uint64_t neighbour)
 {
 	uint64_t low = record->pc & UINT32_MAX, high = record->pc >> 32;
 
-	if (is_kernel_pc(&evidence->layout, record->pc))
+	if (is_kernel_pc(&evidence->layout, record->pc)) {
 		evidence->good++;
-	else if (evidence->layout.word_bytes == 8 && is_near(record->pc, neighbour))
+		if (ends_comparison(&evidence->layout, area, record->index) &&
+		    evidence->embedded++ == 0)
+			evidence->first_embedded = record->index - 3;
+	} else if (evidence->layout.word_bytes == 8 && is_near(record->pc, neighbour)) {
 		evidence->weak++;
-	else
+	} else {
 		evidence->bad++;
+	}
 	if (evidence->layout.word_bytes != 8)
 		return;
 	evidence->tagged += kct_word_type(record->pc) <= KCT_WORD_EXIT &&
 			    is_record_head(record->pc) && high >> 24 <= 0x10;
-	evidence->halves += is_text_32(low) && is_text_32(high);
+	evidence->halves += kct_is_text_32(low) && kct_is_text_32(high);
 	if (record->index % KCT_CMP_WORDS == 1) {
 		evidence->cmp_places++;
 		evidence->cmp_types += record->pc <= KCT_CMP_TYPE_KNOWN;
@@ -131,10 +149,18 @@ static void judge_tagged(struct kct_evidence *evidence, const struct kct_area *a
 		evidence->good += record->words;
 }
 
+static bool is_no_record(const struct kct_record *record)
+{
+	return record->kind == KCT_RECORD_UNKNOWN ||
+	       (record->kind == KCT_RECORD_LOST && record->lost.reason != KCT_LOST_CUT &&
+		record->lost.reason != KCT_LOST_MISSING);
+}
+
 static void judge(struct kct_evidence *evidence, const struct kct_area *area,
 		  const struct kct_record *record, const struct kct_record *previous)
 {
 	evidence->records[record->kind]++;
+	evidence->trailed += previous->kind == KCT_RECORD_MEMORY && is_no_record(record);
 	if (record->kind == KCT_RECORD_LOST) {
 		judge_lost(evidence, record);
 		return;
@@ -143,7 +169,7 @@ static void judge(struct kct_evidence *evidence, const struct kct_area *area,
 	if (record->kind == KCT_RECORD_CMP)
 		judge_cmp(evidence, record);
 	else if (evidence->layout.mode == KCT_MODE_PC || evidence->layout.mode == KCT_MODE_UNIQUE)
-		judge_pc(evidence, record, previous->pc);
+		judge_pc(evidence, area, record, previous->pc);
 	else
 		judge_tagged(evidence, area, record, previous->kind);
 }
@@ -157,6 +183,39 @@ static bool tail_is_zero(const struct kct_area *area)
 			return false;
 	}
 	return true;
+}
+
+/** Whether a count stands before word `at`, PCs follow up to what it claims, and then the end or zeros.
+ *  Words count from the start of the data here. */
+static bool begins_area(const struct kct_layout *layout, const struct kct_area *all, uint64_t at,
+			uint64_t words)
+{
+	uint64_t count = kct_area_word(all, at), left = words - at - 1;
+
+	return count != 0 && count <= left && is_kernel_pc(layout, kct_area_word(all, at + 1)) &&
+	       is_kernel_pc(layout, kct_area_word(all, at + 1 + count / 2)) &&
+	       is_kernel_pc(layout, kct_area_word(all, at + count)) &&
+	       (count == left || kct_area_word(all, at + 1 + count) == 0);
+}
+
+/** Of a count that claims too much: whether a bitmap was taken for an area, or PCs for a bitmap. */
+static void find_bitmap(struct kct_evidence *evidence, const void *data, size_t bytes,
+			enum kct_access access)
+{
+	const struct kct_layout *layout = &evidence->layout;
+	struct kct_area all = {.base = data, .access = access};
+	uint64_t words = bytes / kct_layout_record_word_bytes(layout);
+	uint64_t end = kct_min_u64(words, FRONT_WORDS);
+
+	if (evidence->geometry.missing_words == 0 ||
+	    (layout->mode != KCT_MODE_PC && layout->mode != KCT_MODE_UNIQUE))
+		return;
+	for (uint64_t at = 0; at + 1 < end && !evidence->has_bitmap; at++) {
+		if (at == layout->bitmap_words || !begins_area(layout, &all, at, words))
+			continue;
+		evidence->has_bitmap = true;
+		evidence->bitmap_words = at;
+	}
 }
 
 int kct_evidence_gather(const struct kct_layout *layout, const void *data, size_t bytes,
@@ -193,6 +252,7 @@ int kct_evidence_gather(const struct kct_layout *layout, const void *data, size_
 	evidence.is_front = area.end > FRONT_WORDS;
 	evidence.is_filled = area.end > 1 && kct_area_word(&area, 1) == evidence.geometry.count;
 	evidence.zero_tail = tail_is_zero(&area);
+	find_bitmap(&evidence, data, bytes, area.access);
 	*ret_evidence = evidence;
 	return 0;
 }

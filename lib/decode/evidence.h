@@ -27,6 +27,11 @@ struct kct_evidence {
 	uint64_t halves;	/* PC mode: words that look like two PCs of 4 bytes */
 	uint64_t cmp_types;	/* PC mode: every fourth word that looks like a comparison's type */
 	uint64_t cmp_places;	/* of this many */
+	uint64_t embedded;	/* PC mode: what looks like a comparison between PCs */
+	uint64_t first_embedded; /* the index of the first */
+	uint64_t trailed;	 /* memory records with a word behind that is no record */
+	bool has_bitmap;	 /* PC, UNIQUE: a count that fits stands elsewhere ... */
+	uint64_t bitmap_words;	 /* ... behind so many words */
 };
 
 /** Decode the front of the data. Fails as kct_decoder_new() does. */

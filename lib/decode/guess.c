@@ -109,6 +109,16 @@ static int fail_guess(const void *data, size_t bytes, const struct kct_evidence 
 			best->layout.preset, reason);
 }
 
+static int give_guess(const struct kct_evidence *best, double confidence,
+		      struct kct_guess *ret_guess)
+{
+	memset(ret_guess, 0, sizeof(*ret_guess));
+	ret_guess->layout = best->layout;
+	ret_guess->confidence = confidence;
+	kct_evidence_reason(best, ret_guess->reason, sizeof(ret_guess->reason));
+	return 0;
+}
+
 int kct_guess_layout(const void *data, size_t bytes, struct kct_guess *ret_guess,
 		     struct kct_error *error)
 {
@@ -132,11 +142,78 @@ int kct_guess_layout(const void *data, size_t bytes, struct kct_guess *ret_guess
 	}
 	if (confidence_of(&best, score) < ENOUGH || kct_is_surely_foreign(data, bytes))
 		return fail_guess(data, bytes, &best, score, error);
-	memset(ret_guess, 0, sizeof(*ret_guess));
-	ret_guess->layout = best.layout;
-	ret_guess->confidence = confidence_of(&best, score);
-	kct_evidence_reason(&best, ret_guess->reason, sizeof(ret_guess->reason));
-	return 0;
+	return give_guess(&best, confidence_of(&best, score), ret_guess);
+}
+
+/** Keep a layout if it can be and fits better than the best so far. */
+static void try_near(const struct kct_layout *layout, const void *data, size_t bytes,
+		     struct kct_evidence *best, double *best_score)
+{
+	struct kct_evidence evidence;
+	double score;
+
+	if (kct_evidence_gather(layout, data, bytes, &evidence, NULL) < 0)
+		return;
+	score = confidence_of(&evidence, kct_evidence_score(&evidence));
+	if (score > *best_score) {
+		*best = evidence;
+		*best_score = score;
+	}
+}
+
+/** The same preset with other words. */
+static void try_words(const struct kct_layout *layout, const void *data, size_t bytes,
+		      struct kct_evidence *best, double *best_score)
+{
+	bool has_calls = layout->mode == KCT_MODE_EXT || layout->mode == KCT_MODE_MEMORY;
+	uint32_t most = layout->mode == KCT_MODE_MEMORY ? 8 : 4;
+	struct kct_layout near = *layout;
+
+	for (unsigned i = 0; i < 4; i++) {
+		near.endian = i & 1 ? KCT_ENDIAN_BIG : KCT_ENDIAN_LITTLE;
+		near.word_bytes = i & 2 ? 4 : 8;
+		try_near(&near, data, bytes, best, best_score);
+		for (uint32_t j = 4; has_calls && near.word_bytes == 8 && j <= most; j++) {
+			near.memory_words = layout->mode == KCT_MODE_MEMORY ? j : 0;
+			for (near.entry_words = 1; near.entry_words <= 2; near.entry_words++)
+				try_near(&near, data, bytes, best, best_score);
+			near.entry_words = layout->entry_words;
+			near.memory_words = layout->memory_words;
+		}
+	}
+}
+
+/** The same words with the bitmap that was seen, or without one. */
+static void try_bitmap(const struct kct_layout *layout, const void *data, size_t bytes,
+		       struct kct_evidence *best, double *best_score)
+{
+	struct kct_evidence evidence;
+	struct kct_layout near = *layout;
+
+	if (layout->os != KCT_OS_LINUX ||
+	    kct_evidence_gather(layout, data, bytes, &evidence, NULL) < 0 || !evidence.has_bitmap)
+		return;
+	kct_layout_preset(evidence.bitmap_words ? "linux-unique" : "linux-pc", &near);
+	near.endian = layout->endian;
+	near.word_bytes = layout->word_bytes;
+	near.bitmap_words = evidence.bitmap_words;
+	try_near(&near, data, bytes, best, best_score);
+}
+
+int kct_guess_near(const struct kct_layout *layout, const void *data, size_t bytes,
+		   struct kct_guess *ret_guess, struct kct_error *error)
+{
+	struct kct_evidence best = {0};
+	double score = 0;
+	int result = kct_layout_check(layout, error);
+
+	if (result < 0)
+		return result;
+	try_words(layout, data, bytes, &best, &score);
+	try_bitmap(layout, data, bytes, &best, &score);
+	if (score < ENOUGH)
+		return kct_guess_layout(data, bytes, ret_guess, error);
+	return give_guess(&best, score, ret_guess);
 }
 
 int kct_layout_score(const struct kct_layout *layout, const void *data, size_t bytes,

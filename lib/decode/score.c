@@ -48,7 +48,10 @@ static double score_content(const struct kct_evidence *evidence)
 static double score_pc(const struct kct_evidence *evidence)
 {
 	/* Values with the tags of entries are no PCs on any machine. */
-	return share(evidence->tagged, evidence->judged) > 0.01 ? 0.3 : 1;
+	if (evidence->has_bitmap || share(evidence->tagged, evidence->judged) > 0.01)
+		return 0.3;
+	/* One record of another mode is enough to say so. */
+	return evidence->tagged != 0 || evidence->embedded != 0 ? 0.45 : 1;
 }
 
 /** Only PCs where at least context switches would leave records of other kinds. */
@@ -95,6 +98,8 @@ static double score_memory(const struct kct_evidence *evidence)
 	if (memory == 0)
 		return score * 0.9;
 	if (share(evidence->eaten, memory) > 0.6)
+		score *= 0.4;
+	if (share(evidence->trailed, memory) > 0.6)
 		score *= 0.4;
 	if (evidence->layout.memory_words == 4 && share(evidence->values, memory) > 0.1)
 		score *= 0.4;
@@ -154,7 +159,14 @@ static void describe_doubts(const struct kct_evidence *evidence, struct line *li
 
 	if (evidence->cmp_places != 0 && share(evidence->cmp_types, evidence->cmp_places) > 0.9)
 		line_add(line, "every 4th word looks like a comparison type, ");
-	if (share(evidence->tagged, evidence->judged) > 0.01)
+	else if (evidence->embedded != 0)
+		line_add(line, "%llu comparisons among PCs, the first at word %llu, ",
+			 (unsigned long long)evidence->embedded,
+			 (unsigned long long)evidence->first_embedded);
+	if (evidence->has_bitmap)
+		line_add(line, "a count and PCs stand behind %llu words of bitmap, ",
+			 (unsigned long long)evidence->bitmap_words);
+	if (evidence->tagged != 0)
 		line_add(line, "%llu words look like entries and exits, ",
 			 (unsigned long long)evidence->tagged);
 	if (share(evidence->halves, evidence->judged) > 0.9 && evidence->bad > evidence->good)
@@ -164,6 +176,9 @@ static void describe_doubts(const struct kct_evidence *evidence, struct line *li
 			 (unsigned long long)evidence->bad_callers);
 	if (memory != 0 && share(evidence->eaten, memory) > 0.6)
 		line_add(line, "memory records of %u words hold the start of the next record, ",
+			 evidence->layout.memory_words);
+	if (memory != 0 && share(evidence->trailed, memory) > 0.6)
+		line_add(line, "behind memory records of %u words are words that are no record, ",
 			 evidence->layout.memory_words);
 	if (judged != 0 && share(evidence->bad, judged) > 0.02)
 		line_add(line, "%.0f%% of the words do not fit, ",

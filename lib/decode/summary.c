@@ -18,6 +18,7 @@
 struct kct_summary {
 	struct kct_summary_counts counts;
 	struct kct_map pcs;
+	struct kct_layout layout; /* zero: none */
 };
 
 enum kct_pc_class kct_classify_pc(uint64_t pc)
@@ -31,6 +32,17 @@ enum kct_pc_class kct_classify_pc(uint64_t pc)
 	if (pc >= KERNEL_FIRST || prefix == PPC64_PREFIX || prefix == LOONGARCH_PREFIX)
 		return KCT_PC_KERNEL;
 	return KCT_PC_WILD;
+}
+
+enum kct_pc_class kct_classify_pc_in(const struct kct_layout *layout, uint64_t pc)
+{
+	if (layout->word_bytes != sizeof(uint32_t))
+		return kct_classify_pc(pc);
+	if (pc < PAGE_BYTES)
+		return KCT_PC_TINY;
+	if (pc < KCT_TEXT_FIRST_32)
+		return KCT_PC_USER;
+	return kct_is_text_32(pc) ? KCT_PC_KERNEL : KCT_PC_WILD;
 }
 
 int kct_summary_new(struct kct_summary **ret_summary)
@@ -49,6 +61,11 @@ void kct_summary_free(struct kct_summary *summary)
 		return;
 	kct_map_clear(&summary->pcs);
 	free(summary);
+}
+
+void kct_summary_set_layout(struct kct_summary *summary, const struct kct_layout *layout)
+{
+	summary->layout = *layout;
 }
 
 static void count_memory(struct kct_summary_counts *counts, const struct kct_record *record)
@@ -99,7 +116,8 @@ static int count_record(struct kct_summary *summary, const struct kct_record *re
 	case KCT_RECORD_CMP:
 	case KCT_RECORD_ENTRY:
 	case KCT_RECORD_EXIT:
-		counts->pc_classes[kct_classify_pc(record->pc)] += record->count;
+		counts->pc_classes[kct_classify_pc_in(&summary->layout, record->pc)] +=
+			record->count;
 		break;
 	case KCT_RECORD_LOST:
 		if (record->lost.reason < KCT_LOST_REASONS)

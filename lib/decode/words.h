@@ -31,6 +31,10 @@ enum kct_word_type {
 #define KCT_TEXT_FIRST 0xfff0000000000000u
 #define KCT_TEXT_END   0xffffffffff000000u
 
+/* Text of 32-bit kernels: the upper half, without the last page, where errors are. */
+#define KCT_TEXT_FIRST_32 0x80000000u
+#define KCT_TEXT_END_32	  0xfffff000u
+
 #define KCT_EESUM_KNOWN	   0x00000000ffffffffu
 #define KCT_EESUM_LIMIT	   INT16_MIN /* of the kernel's counters; no stack is that deep */
 #define KCT_WAIT_TIMEOUT   0x0010000000000000u
@@ -67,6 +71,12 @@ static inline bool kct_word_is_blank(uint64_t word)
 static inline bool kct_is_text(uint64_t address)
 {
 	return address - KCT_TEXT_FIRST < KCT_TEXT_END - KCT_TEXT_FIRST;
+}
+
+/** The same for a kernel with 32 bits. */
+static inline bool kct_is_text_32(uint64_t address)
+{
+	return address >= KCT_TEXT_FIRST_32 && address < KCT_TEXT_END_32;
 }
 
 /** Whether a word can be an EESUM whose negative lowest point spilled over the type bits. */

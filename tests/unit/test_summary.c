@@ -32,6 +32,40 @@ static void test_classes(void **state)
 		CHECK_EQ(rows[i].name, kct_classify_pc(rows[i].pc), rows[i].class);
 }
 
+static void test_classes_of_32_bits(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t pc;
+		enum kct_pc_class class;
+	} rows[] = {
+		{"a stray count", 0xf, KCT_PC_TINY},
+		{"user space", 0x7fffffff, KCT_PC_USER},
+		{"the kernel's half of 2 and 2 GiB", 0x80000000, KCT_PC_KERNEL},
+		{"arm text", 0xc0101234, KCT_PC_KERNEL},
+		{"an error", 0xfffffff2, KCT_PC_WILD},
+		{"more than 32 bits", 0xffffffffc0101234, KCT_PC_WILD},
+	};
+	struct kct_layout small = area_layout("linux-pc,word=4"), wide = area_layout("linux-pc");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct kct_summary_counts counts = {.size = sizeof(counts)};
+		struct kct_record record = {.kind = KCT_RECORD_PC, .pc = rows[i].pc, .count = 1};
+		struct kct_summary *summary;
+
+		CHECK_EQ(rows[i].name, kct_classify_pc_in(&small, rows[i].pc), rows[i].class);
+		CHECK_EQ(rows[i].name, kct_classify_pc_in(&wide, rows[i].pc),
+			 kct_classify_pc(rows[i].pc));
+		assert_int_equal(kct_summary_new(&summary), 0);
+		kct_summary_set_layout(summary, &small);
+		assert_int_equal(kct_summary_add(summary, &record, 1), 0);
+		assert_int_equal(kct_summary_get(summary, &counts), 0);
+		CHECK_EQ(rows[i].name, counts.pc_classes[rows[i].class], 1);
+		kct_summary_free(summary);
+	}
+}
+
 /* One of each kind, with what is counted apart. */
 static const struct kct_record mixed[] = {
 	{.kind = KCT_RECORD_PC, .pc = TEXT(1), .count = 1},
@@ -145,9 +179,8 @@ static void test_real_traces(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_classes),
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_bad_arguments),
+		cmocka_unit_test(test_classes),	    cmocka_unit_test(test_classes_of_32_bits),
+		cmocka_unit_test(test_counts),	    cmocka_unit_test(test_bad_arguments),
 		cmocka_unit_test(test_real_traces),
 	};
 
