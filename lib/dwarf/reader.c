@@ -165,7 +165,7 @@ int kct_reader_entry(struct kct_reader *reader, const struct kct_debug_file *fil
 	if (abbrev && abbrev->unreadable)
 		kct_reader_complain(reader,
 				    "abbreviation %llu of the table at %#llx has a form of unknown "
-				    "size, or more than %d attributes",
+				    "size, an unknown flag of children, or more than %d attributes",
 				    (unsigned long long)code, (unsigned long long)cu->abbrevs,
 				    KCT_MAX_ATTRIBUTES);
 	if (!abbrev || !kct_entry_read(abbrevs, abbrev, &c, entry))
