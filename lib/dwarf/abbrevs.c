@@ -155,10 +155,11 @@ static int read_declaration(struct kct_abbrevs *abbrevs, struct kct_cursor *c, u
 			    bool keep)
 {
 	uint64_t tag = kct_cursor_uleb(c);
+	unsigned children = kct_cursor_u8(c);
 	struct kct_abbrev abbrev = {
 		.code = code,
 		.tag = (uint16_t)(tag < 0xffff ? tag : 0xffff),
-		.has_children = kct_cursor_u8(c) != 0,
+		.has_children = children != DW_CHILDREN_no,
 	};
 	struct attribute attributes[KCT_MAX_ATTRIBUTES];
 	int n = read_attributes(c, attributes);
@@ -166,7 +167,8 @@ static int read_declaration(struct kct_abbrevs *abbrevs, struct kct_cursor *c, u
 	if (!keep)
 		return n < 0;
 	abbrev.kind = (uint8_t)kind_of(tag);
-	abbrev.unreadable = n < 0 || abbrevs->n_steps > UINT32_MAX - 2 * KCT_MAX_ATTRIBUTES;
+	abbrev.unreadable = n < 0 || children > DW_CHILDREN_yes ||
+			    abbrevs->n_steps > UINT32_MAX - 2 * KCT_MAX_ATTRIBUTES;
 	if (!abbrev.unreadable && (add_steps(abbrevs, &abbrev, attributes, n, false) < 0 ||
 				   add_steps(abbrevs, &abbrev, attributes, n, true) < 0))
 		return KCT_ERR_NO_MEMORY;

@@ -66,7 +66,7 @@ struct kct_abbrev {
 	uint16_t tag; /* 0xffff: none that has a name */
 	uint8_t kind;
 	bool has_children;
-	bool unreadable; /* a form of unknown size, or too many attributes */
+	bool unreadable; /* a form of unknown size, an unknown flag, or too many attributes */
 	uint16_t tail;	 /* bytes behind the last step */
 	uint16_t skip_tail;
 	uint16_t n_steps;

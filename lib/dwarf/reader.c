@@ -165,7 +165,7 @@ int kct_reader_entry(struct kct_reader *reader, const struct kct_debug_file *fil
 	if (abbrev && abbrev->unreadable)
 		kct_reader_complain(reader,
 				    "abbreviation %llu of the table at %#llx has a form of unknown "
-				    "size, or more than %d attributes",
+				    "size, an unknown flag of children, or more than %d attributes",
 				    (unsigned long long)code, (unsigned long long)cu->abbrevs,
 				    KCT_MAX_ATTRIBUTES);
 	if (!abbrev || !kct_entry_read(abbrevs, abbrev, &c, entry))
@@ -198,7 +198,8 @@ static void take_number(const struct kct_entry *root, enum kct_slot slot, uint64
 		kct_value_number(&root->values[slot], number);
 }
 
-/* Where the tables of a unit begin if it does not say: behind a header of their own. */
+/* Where the tables of a unit begin if it does not say: behind a header of their own. Addresses of several
+ * units share a section, and without a word from the unit none can be told. */
 static void set_bases(struct kct_scope *scope)
 {
 	bool wide = scope->cu->encoding.offset_bytes == 8;
@@ -206,7 +207,7 @@ static void set_bases(struct kct_scope *scope)
 	if (scope->cu->encoding.version < 5)
 		return;
 	scope->str_offsets_base = wide ? 16 : 8;
-	scope->addr_base = wide ? 16 : 8;
+	scope->addr_base = UINT64_MAX;
 	scope->rnglists_base = wide ? 20 : 12;
 }
 

@@ -246,6 +246,19 @@ static void check_lookups(struct kct_symbolizer *one, struct kct_symbolizer *two
 	}
 }
 
+/** libdw leaves out sections of a group, even if nothing else has what they have. */
+static bool has_groups(Dwarf *dwarf)
+{
+	Elf *elf = dwarf_getelf(dwarf);
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_flags & SHF_GROUP)
+			return true;
+	return false;
+}
+
 /** Small files only: libdw takes much more than a linear time for some. */
 static void check_reader(struct kct_image *image)
 {
@@ -253,7 +266,7 @@ static void check_reader(struct kct_image *image)
 	const struct kct_debug *debug = &image->debug;
 
 	if (!debug->reader || image->bytes > 1 << 16 || kct_dwarf_complaint(debug->reader) ||
-	    kct_dwarf_missing_split(debug->reader) > 0)
+	    kct_dwarf_missing_split(debug->reader) > 0 || has_groups(debug->dwarf))
 		return;
 	if (reference_compare(debug->dwarf, debug->reader, !image->relocatable, &result) &&
 	    !kct_dwarf_complaint(debug->reader))
