@@ -114,11 +114,15 @@ static unsigned modrm_length(const uint8_t *code, uint64_t left)
 unsigned kct_x86_length(const uint8_t *code, uint64_t left)
 {
 	uint64_t length = 0;
-	bool wide = false, two = false;
+	bool word = false, wide = false, two = false;
 	uint8_t opcode, form;
 
-	if (left > 0 && (code[0] & 0xf0) == 0x40) {
-		wide = code[0] & 8; /* REX.W */
+	if (left > 0 && (code[0] == 0x65 || code[0] == 0x66)) { /* %gs:, 16 bits */
+		word = code[0] == 0x66;
+		length++;
+	}
+	if (length < left && (code[length] & 0xf0) == 0x40) {
+		wide = code[length] & 8; /* REX.W */
 		length++;
 	}
 	if (length < left && code[length] == 0x0f) {
@@ -129,7 +133,8 @@ unsigned kct_x86_length(const uint8_t *code, uint64_t left)
 		return 0;
 	opcode = code[length++];
 	form = two ? two_byte[opcode] : one_byte[opcode];
-	if (form == NO)
+	/* Numbers of 16 bits are rare. */
+	if (form == NO || (word && (form & (IMM32 | IMM_WIDE))))
 		return 0;
 	if (form & MODRM) {
 		if (length >= left ||
