@@ -75,7 +75,7 @@ static bool read_insn(struct kct_build *build, const struct kct_piece *piece, ui
 	const struct kct_points *points = build->points;
 	const struct kct_reloc *reloc;
 
-	if (!kct_read(&build->reader, piece, offset, insn))
+	if (!kct_read(build->reader, piece, offset, insn))
 		return false;
 	if (insn->flow != KCT_FLOW_CALL && insn->flow != KCT_FLOW_JUMP &&
 	    insn->flow != KCT_FLOW_BRANCH)
