@@ -4,8 +4,6 @@
 
 static void build_cleanup(struct kct_build *build)
 {
-	if (build->reader.machine)
-		kct_reader_close(&build->reader);
 	kct_graph_free(build->graph);
 	free(build->parts);
 	free(build->insns);
@@ -15,12 +13,12 @@ static void build_cleanup(struct kct_build *build)
 	free(build->targets);
 }
 
-int kct_graph_new(const struct kct_points *points, uint64_t address, struct kct_graph **ret_graph,
-		  struct kct_error *error)
+int kct_graph_make(const struct kct_points *points, struct kct_reader *reader, uint64_t address,
+		   struct kct_graph **ret_graph, struct kct_error *error)
 {
-	struct kct_build build KCT_CLEANUP(build_cleanup) = {.points = points};
+	struct kct_build build KCT_CLEANUP(build_cleanup) = {.points = points, .reader = reader};
 	const char *name = points->image->name;
-	int result;
+	int result = 0;
 
 	if (!points->machine->has_flow || !kct_machine_is_readable(points->machine))
 		return kct_fail(error, KCT_ERR_UNSUPPORTED,
@@ -29,7 +27,8 @@ int kct_graph_new(const struct kct_points *points, uint64_t address, struct kct_
 	if (!build.graph)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	build.graph->points = points;
-	result = kct_reader_open(&build.reader, points->machine, &points->roles, points->big);
+	if (!reader->machine)
+		result = kct_reader_open(reader, points->machine, &points->roles, points->big);
 	if (result >= 0)
 		result = kct_build_sweep(&build, address);
 	if (result >= 0)
@@ -46,6 +45,16 @@ int kct_graph_new(const struct kct_points *points, uint64_t address, struct kct_
 				(unsigned long long)address);
 	}
 	return kct_fail_code(error, result);
+}
+
+int kct_graph_new(const struct kct_points *points, uint64_t address, struct kct_graph **ret_graph,
+		  struct kct_error *error)
+{
+	struct kct_reader reader = {0};
+	int result = kct_graph_make(points, &reader, address, ret_graph, error);
+
+	kct_reader_close(&reader);
+	return result;
 }
 
 void kct_graph_free(struct kct_graph *graph)

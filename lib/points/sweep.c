@@ -75,7 +75,7 @@ static bool read_insn(struct kct_build *build, const struct kct_piece *piece, ui
 	const struct kct_points *points = build->points;
 	const struct kct_reloc *reloc;
 
-	if (!kct_read(&build->reader, piece, offset, insn))
+	if (!kct_read(build->reader, piece, offset, insn))
 		return false;
 	if (insn->flow != KCT_FLOW_CALL && insn->flow != KCT_FLOW_JUMP &&
 	    insn->flow != KCT_FLOW_BRANCH)
@@ -202,13 +202,24 @@ static int compare_insns(const void *left, const void *right)
 	return (a->length > b->length) - (a->length < b->length);
 }
 
+/** Most functions have one part, or the others lie behind it. */
+static bool is_sorted(const struct kct_build *build)
+{
+	for (size_t i = 1; i < build->n_insns; i++) {
+		if (build->insns[i].address <= build->insns[i - 1].address)
+			return false;
+	}
+	return true;
+}
+
 /** Sort, and drop what a stub has read into a part that was found later. */
 static int finish(struct kct_build *build)
 {
 	uint64_t end = 0;
 	size_t n = 0;
 
-	qsort(build->insns, build->n_insns, sizeof(*build->insns), compare_insns);
+	if (!is_sorted(build))
+		qsort(build->insns, build->n_insns, sizeof(*build->insns), compare_insns);
 	build->marks = calloc(build->n_insns + 1, sizeof(*build->marks));
 	if (!build->marks)
 		return KCT_ERR_NO_MEMORY;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* x86: capstone says how long an instruction is, its opcode what it does to the flow of control. */
+/* x86: capstone says how long an instruction is if it is not a common one, its opcode what it does to the
+ * flow of control. */
 #include <string.h>
 
 #ifdef KCT_HAVE_CAPSTONE
@@ -7,6 +8,7 @@
 #endif
 
 #include "points/code.h"
+#include "points/x86_length.h"
 
 /* Bytes of a jump or call with a 32-bit displacement, which comes last. */
 #define REL32 4
@@ -147,6 +149,12 @@ static bool x86_read(struct kct_reader *reader, const struct kct_piece *piece, u
 	uint64_t address = ret->address;
 	cs_insn *insn = reader->scratch;
 
+	if (reader->machine->elf_class == ELFCLASS64)
+		ret->length = kct_x86_length(code, left);
+	if (ret->length) {
+		classify(reader, code, ret);
+		return true;
+	}
 	if (!cs_disasm_iter(reader->handle, &code, &left, &address, insn) || insn->size == 0) {
 		ret->length = 1;
 		return false;
