@@ -347,6 +347,20 @@ int input_segment(struct input *input, size_t number, const struct options *opti
 	return options->command->takes & TAKES_TARGET ? STATUS_FINE : check_score(input, options);
 }
 
+int input_check_order(const struct input *input, const char *what)
+{
+	if (input->layout.mode == KCT_MODE_CMP)
+		return failure("%s: comparisons are no calls: %s a trace of mode ext or mem",
+			       input->name, what);
+	if (input->layout.mode == KCT_MODE_UNIQUE)
+		return failure(
+			"%s: in mode unique a point is recorded when it is first hit, not "
+			"each time: %s the order in which code ran, a trace of mode ext, mem or "
+			"pc",
+			input->name, what);
+	return STATUS_FINE;
+}
+
 int input_report_damage(const struct input *input)
 {
 	struct kct_tracefile_stats stats = {.size = sizeof(stats)};

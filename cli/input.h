@@ -66,6 +66,10 @@ static inline bool input_has_calls(const struct input *input)
  *  input_usable(). */
 int input_segment(struct input *input, size_t number, const struct options *options);
 
+/** Whether records follow each other as the code ran, for `what` ("a tree needs", "stacks need").
+ *  STATUS_FINE, or STATUS_PARTLY after a message. */
+int input_check_order(const struct input *input, const char *what);
+
 /** Report what a `.kct` file has lost: STATUS_PARTLY if there is anything. */
 int input_report_damage(const struct input *input);
 

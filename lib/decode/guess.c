@@ -224,6 +224,24 @@ static void try_bitmap(const struct kct_layout *layout, const void *data, size_t
 	try_near(&near, data, bytes, best, best_score);
 }
 
+/** The areas of BSD look like those of Linux: the preset of the system that is known. */
+static void keep_system(enum kct_os os, struct kct_layout *layout)
+{
+	struct kct_layout preset;
+	const char *name;
+
+	for (size_t i = 0; (name = kct_layout_preset_name(i)); i++) {
+		if (kct_layout_preset(name, &preset) < 0 || preset.os != os ||
+		    preset.mode != layout->mode)
+			continue;
+		preset.endian = layout->endian;
+		preset.word_bytes = layout->word_bytes;
+		if (kct_layout_check(&preset, NULL) == 0)
+			*layout = preset;
+		return;
+	}
+}
+
 int kct_guess_near(const struct kct_layout *layout, const void *data, size_t bytes,
 		   struct kct_guess *ret_guess, struct kct_error *error)
 {
@@ -235,9 +253,12 @@ int kct_guess_near(const struct kct_layout *layout, const void *data, size_t byt
 		return result;
 	try_words(layout, data, bytes, &best, &score);
 	try_bitmap(layout, data, bytes, &best, &score);
-	if (score < ENOUGH)
-		return kct_guess_layout(data, bytes, ret_guess, error);
-	return give_guess(&best, score, ret_guess);
+	if (score >= ENOUGH)
+		return give_guess(&best, score, ret_guess);
+	result = kct_guess_layout(data, bytes, ret_guess, error);
+	if (result == 0 && layout->os != KCT_OS_LINUX)
+		keep_system(layout->os, &ret_guess->layout);
+	return result;
 }
 
 int kct_layout_score(const struct kct_layout *layout, const void *data, size_t bytes,
