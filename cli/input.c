@@ -210,13 +210,18 @@ bool input_geometry(const struct input *input, struct kct_geometry *ret_geometry
 	return true;
 }
 
-/** What would fit better, in words; nothing if nothing does. */
+/** What the bytes are, or would fit better, in words; nothing if nothing does. */
 static void advise(const struct input *input, char *ret_text, size_t bytes)
 {
+	const struct kct_foreign *foreign;
 	char spec[LAYOUT_SPEC_BYTES];
 	struct kct_guess near;
 
 	ret_text[0] = '\0';
+	if (kct_foreign_identify(input->data, input->bytes, &foreign) > 0) {
+		snprintf(ret_text, bytes, "; it looks like %s (%s)", foreign->what, foreign->name);
+		return;
+	}
 	if (kct_guess_near(&input->layout, input->data, input->bytes, &near, NULL) < 0 ||
 	    near.confidence < SCORE_ADVISED)
 		return;
@@ -241,7 +246,7 @@ static bool is_refused(const struct input *input, double score, uint64_t words)
 static int check_score(struct input *input, const struct options *options)
 {
 	struct kct_geometry geometry = {0};
-	char reason[256], advice[LAYOUT_SPEC_BYTES + 32], own[LAYOUT_SPEC_BYTES];
+	char reason[256], advice[LAYOUT_SPEC_BYTES + 128], own[LAYOUT_SPEC_BYTES];
 	const char *spec = input->tracefile ? own : options->layout;
 	uint64_t words;
 	double score;
