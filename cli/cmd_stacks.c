@@ -47,10 +47,9 @@ static int stacks_of(void *context, const struct input *input)
 	bool calls = input_has_calls(input);
 	int status;
 
-	if (input->layout.mode == KCT_MODE_CMP)
-		return failure("%s: comparisons are no calls: stacks need a trace of mode ext or "
-			       "mem",
-			       input->name);
+	status = input_check_order(input, "stacks need");
+	if (status != STATUS_FINE)
+		return status;
 	if (!calls && (stack_now_wanted(options) || options->weigh_calls))
 		return failure("%s: no call records in this mode", input->name);
 	if (input->tracefile && options->format == FORMAT_TEXT) {

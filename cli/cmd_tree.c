@@ -295,10 +295,9 @@ static int tree_of(void *context, const struct input *input)
 
 	if (painter->options->format == FORMAT_TEXT)
 		input_heading(out, input);
-	if (input->layout.mode == KCT_MODE_CMP)
-		return failure("%s: comparisons are no calls: a tree needs a trace of mode ext or "
-			       "mem",
-			       input->name);
+	status = input_check_order(input, "a tree needs");
+	if (status != STATUS_FINE)
+		return status;
 	status = trace_symbolize(input, painter->options, painter->session);
 	if (input_has_calls(input))
 		status = worst(status, tree_of_calls(input, painter, out));

@@ -210,28 +210,46 @@ bool input_geometry(const struct input *input, struct kct_geometry *ret_geometry
 	return true;
 }
 
-/** What would fit better, in words; nothing if nothing does. */
+/** What the bytes are, or would fit better, in words; nothing if nothing does. */
 static void advise(const struct input *input, char *ret_text, size_t bytes)
 {
+	const struct kct_foreign *foreign;
 	char spec[LAYOUT_SPEC_BYTES];
 	struct kct_guess near;
 
 	ret_text[0] = '\0';
+	if (kct_foreign_identify(input->data, input->bytes, &foreign) > 0) {
+		snprintf(ret_text, bytes, "; it looks like %s (%s)", foreign->what, foreign->name);
+		return;
+	}
 	if (kct_guess_near(&input->layout, input->data, input->bytes, &near, NULL) < 0 ||
 	    near.confidence < SCORE_ADVISED)
 		return;
 	layout_spec(&near.layout, spec);
-	snprintf(ret_text, bytes, "; -l %s fits (%.2f)", spec, near.confidence);
+	snprintf(ret_text, bytes, "; %s%s fits (%.2f)", input->tracefile ? "" : "-l ", spec,
+		 near.confidence);
 }
 
-/** The sanity check of a layout that the user gave. */
-static int check_score(struct input *input, const struct options *options, enum input_care care)
+/** Whether words that do not agree are too much for what the command makes of them. */
+static bool is_refused(const struct input *input, double score, uint64_t words)
+{
+	bool few = words <= FEW_WORDS;
+
+	if (score >= SCORE_REFUSED)
+		return false;
+	/* A file says itself how its segments are laid out: of a few words one may be damaged. */
+	return input->care == INPUT_SANE ? !(few && input->tracefile)
+					 : input->care == INPUT_LINES && !few;
+}
+
+/** The sanity check of a layout that the user, or a `.kct` file, gave. */
+static int check_score(struct input *input, const struct options *options)
 {
 	struct kct_geometry geometry = {0};
+	char reason[256], advice[LAYOUT_SPEC_BYTES + 128], own[LAYOUT_SPEC_BYTES];
+	const char *spec = input->tracefile ? own : options->layout;
 	uint64_t words;
-	char reason[256], advice[LAYOUT_SPEC_BYTES + 32];
 	double score;
-	bool refuse;
 
 	/* Of what is no area the decoder of the command says why. */
 	words = input_geometry(input, &geometry) ? geometry.used_words : 0;
@@ -240,20 +258,19 @@ static int check_score(struct input *input, const struct options *options, enum 
 	    score >= SCORE_ODD)
 		return STATUS_FINE;
 	advise(input, advice, sizeof(advice));
-	refuse = score < SCORE_REFUSED && !options->force &&
-		 (care == INPUT_SANE || (care == INPUT_LINES && words > FEW_WORDS));
-	if (refuse) {
-		input->layout.size = 0;
-		return failure("%s: the words do not agree with layout %s (score %.2f): %s%s; "
-			       "--force goes on all the same",
-			       input->name, options->layout, score, reason, advice);
+	layout_spec(&input->layout, own);
+	if (options->force) {
+		warning("%s: the words hardly agree with layout %s (score %.2f): %s%s", input->name,
+			spec, score, reason, advice);
+		return STATUS_FINE;
 	}
-	if (!options->force)
+	if (!is_refused(input, score, words))
 		return failure("%s: the words hardly agree with layout %s (score %.2f): %s%s",
-			       input->name, options->layout, score, reason, advice);
-	warning("%s: the words hardly agree with layout %s (score %.2f): %s%s", input->name,
-		options->layout, score, reason, advice);
-	return STATUS_FINE;
+			       input->name, spec, score, reason, advice);
+	input->layout.size = 0;
+	return failure("%s: the words do not agree with layout %s (score %.2f): %s%s; --force goes "
+		       "on all the same",
+		       input->name, spec, score, reason, advice);
 }
 
 /** A set of PCs is no area; its layout is only there to be usable. */
@@ -289,6 +306,7 @@ int input_open(struct input *input, const char *path, const struct options *opti
 
 	*input = (struct input){.path = strcmp(path, "-") == 0 ? "<stdin>" : path};
 	input->name = input->path;
+	input->care = care;
 	if (!guessed && !listed && kct_layout_parse(options->layout, &input->layout, &error) < 0)
 		return bad_layout(input, options, error.text);
 	status = open_file(path, &input->file);
@@ -306,7 +324,7 @@ int input_open(struct input *input, const char *path, const struct options *opti
 	else if (listed)
 		status = worst(status, read_list(input, options));
 	else
-		status = worst(status, check_score(input, options, care));
+		status = worst(status, check_score(input, options));
 	if (input_usable(input) && options->eesum_quirk != KCT_EESUM_NONE)
 		input->layout.eesum_quirk = options->eesum_quirk;
 	return status;
@@ -330,6 +348,21 @@ int input_segment(struct input *input, size_t number, const struct options *opti
 		input->layout.eesum_quirk = options->eesum_quirk;
 	input->data = input->segment.data;
 	input->bytes = input->segment.bytes;
+	/* Segments are converted as they are. */
+	return options->command->takes & TAKES_TARGET ? STATUS_FINE : check_score(input, options);
+}
+
+int input_check_order(const struct input *input, const char *what)
+{
+	if (input->layout.mode == KCT_MODE_CMP)
+		return failure("%s: comparisons are no calls: %s a trace of mode ext or mem",
+			       input->name, what);
+	if (input->layout.mode == KCT_MODE_UNIQUE)
+		return failure(
+			"%s: in mode unique a point is recorded when it is first hit, not "
+			"each time: %s the order in which code ran, a trace of mode ext, mem or "
+			"pc",
+			input->name, what);
 	return STATUS_FINE;
 }
 

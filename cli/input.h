@@ -10,9 +10,18 @@
 #include "json.h"
 #include "options.h"
 
+/** How much a command minds when the words do not agree with the layout. */
+enum input_care {
+	INPUT_ANY,   /**< it says itself what is odd: a warning is enough; it also takes files of
+		      *   other formats (struct input.foreign), which are not usable */
+	INPUT_LINES, /**< it shows each record: refuse more than a reader can check */
+	INPUT_SANE,  /**< it would build nonsense on them: refuse unless --force */
+};
+
 struct input {
 	const char *name; /**< for messages: the file, of a `.kct` with the number of the segment */
 	const char *path; /**< the file alone */
+	enum input_care care;
 	size_t file_number; /**< among the files of the command line */
 	bool one_of_many;   /**< there are more files: views need a heading */
 	struct kct_file *file;
@@ -31,14 +40,6 @@ struct input {
 	struct kct_trace_segment segment; /**< what the file says of it */
 	char *segment_name;
 	const struct kct_foreign *foreign; /**< what it is instead of a trace; NULL: not known */
-};
-
-/** How much a command minds when the words do not agree with the layout. */
-enum input_care {
-	INPUT_ANY,   /**< it says itself what is odd: a warning is enough; it also takes files of
-		      *   other formats (struct input.foreign), which are not usable */
-	INPUT_LINES, /**< it shows each record: refuse more than a reader can check */
-	INPUT_SANE,  /**< it would build nonsense on them: refuse unless --force */
 };
 
 /**
@@ -61,9 +62,13 @@ static inline bool input_has_calls(const struct input *input)
 	return input->layout.mode == KCT_MODE_EXT || input->layout.mode == KCT_MODE_MEMORY;
 }
 
-/** Go to segment `number` of a `.kct` file. STATUS_FINE, or STATUS_PARTLY after a message: it is
- *  not usable. */
+/** Go to segment `number` of a `.kct` file. STATUS_FINE, or STATUS_PARTLY after a message: see
+ *  input_usable(). */
 int input_segment(struct input *input, size_t number, const struct options *options);
+
+/** Whether records follow each other as the code ran, for `what` ("a tree needs", "stacks need").
+ *  STATUS_FINE, or STATUS_PARTLY after a message. */
+int input_check_order(const struct input *input, const char *what);
 
 /** Report what a `.kct` file has lost: STATUS_PARTLY if there is anything. */
 int input_report_damage(const struct input *input);

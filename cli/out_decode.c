@@ -69,8 +69,16 @@ static void json_operand(struct json *json, const struct kct_record *record, uin
 		json_key_hex(json, raw_key, arg);
 }
 
-static void json_cmp(struct json *json, const struct kct_record *record)
+bool decode_maybe_switch(const struct decode_row *row)
 {
+	return row->input->layout.os == KCT_OS_FREEBSD && !row->record->cmp.is_const &&
+	       row->record->cmp.arg1 & 1;
+}
+
+static void json_cmp(struct json *json, const struct decode_row *row)
+{
+	const struct kct_record *record = row->record;
+
 	json_key_number(json, "size", record->cmp.size);
 	json_key_bool(json, "const", record->cmp.is_const);
 	json_key_hex(json, "arg1", kct_cmp_operand(record, record->cmp.arg1));
@@ -79,6 +87,8 @@ static void json_cmp(struct json *json, const struct kct_record *record)
 	json_operand(json, record, record->cmp.arg2, "signed2", "raw2");
 	if (record->flags & KCT_RECORD_ODD_BITS)
 		json_key_hex(json, "type", record->cmp.type);
+	if (decode_maybe_switch(row))
+		json_key_bool(json, "maybe_switch", true);
 }
 
 /** The keys that only one kind has. */
@@ -97,7 +107,7 @@ static void json_kind(struct json *json, const struct decode_row *row)
 		json_memory(json, row);
 		break;
 	case KCT_RECORD_CMP:
-		json_cmp(json, record);
+		json_cmp(json, row);
 		break;
 	case KCT_RECORD_EESUM:
 		json_key(json, "delta");

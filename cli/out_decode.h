@@ -32,6 +32,12 @@ void decode_write(struct output *out, const struct options *options, const struc
 void decode_write_text(struct output *out, const struct options *options,
 		       const struct decode_row *row);
 
+/**
+ * Whether a comparison may be a case of a switch: FreeBSD sets the bit of a constant in the switched
+ * value, which comes first, and not in the type, so that value and type are both off by that bit.
+ */
+bool decode_maybe_switch(const struct decode_row *row);
+
 /** Names of the flags of a MEMORY record, up to `max`, each at most 15 bytes; unknown bits in
  *  hexadecimal. VALUE is none: the value itself is there. */
 size_t memory_flag_names(uint32_t flags, char (*ret_names)[16], size_t max);

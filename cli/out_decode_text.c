@@ -85,8 +85,11 @@ static void cmp_operand(struct output *out, const struct kct_record *record, uin
 		output_printf(out, " (%lld)", (long long)value);
 }
 
-static void cmp_columns(struct output *out, const struct kct_record *record)
+static void cmp_columns(struct output *out, const struct decode_row *row)
 {
+	const struct kct_record *record = row->record;
+	uint64_t value = kct_cmp_operand(record, record->cmp.arg1);
+
 	gap(out);
 	text_count(out, record->cmp.size, "byte");
 	output_printf(out, "  %s  ", record->cmp.is_const ? "const" : "var");
@@ -96,6 +99,12 @@ static void cmp_columns(struct output *out, const struct kct_record *record)
 	if (record->flags & KCT_RECORD_ODD_BITS) {
 		output_string(out, "  type ");
 		output_hex(out, record->cmp.type, 1);
+	}
+	if (decode_maybe_switch(row)) {
+		output_string(out, "  or a switch of ");
+		output_hex(out, value - 1, 1);
+		output_string(out, " or ");
+		output_hex(out, value, 1);
 	}
 }
 
@@ -136,7 +145,7 @@ static void write_located(struct output *out, const struct options *options,
 	else if (record->kind == KCT_RECORD_MEMORY)
 		memory_columns(out, row);
 	else if (record->kind == KCT_RECORD_CMP)
-		cmp_columns(out, record);
+		cmp_columns(out, row);
 	output_char(out, '\n');
 	if (!options->no_inlines)
 		inline_lines(out, row->symbol, name_column, name_width);

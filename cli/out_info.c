@@ -486,4 +486,10 @@ void info_write_text(struct output *out, const struct info *info)
 	if (counts->records[KCT_RECORD_MEMORY])
 		text_memory(out, info);
 	text_odd(out, counts);
+	if (info->input->layout.os == KCT_OS_FREEBSD && counts->records[KCT_RECORD_CMP]) {
+		label(out, "switches");
+		output_string(out,
+			      "look like comparisons without a constant: FreeBSD sets bit 0 of "
+			      "the value instead\n");
+	}
 }

@@ -25,6 +25,8 @@ enum foreign {
 	FOLDED,
 	CHROME,
 	SPEEDSCOPE,
+	COBERTURA,
+	KCOV,
 	TEXT,
 };
 
@@ -51,6 +53,10 @@ static const struct kct_foreign formats[] = {
 	[FOLDED] = {"folded", "folded stacks", "flamegraph.pl, inferno or speedscope read them"},
 	[CHROME] = {"chrome trace", "trace events in JSON", "Perfetto or speedscope read them"},
 	[SPEEDSCOPE] = {"speedscope", "a speedscope profile", "speedscope reads it"},
+	[COBERTURA] = {"cobertura", "a Cobertura report, as gcovr and the program kcov write",
+		       "pycobertura reads it"},
+	[KCOV] = {"kcov report", "a report of the program kcov",
+		  "it covers programs and has nothing to do with KCOV of kernels"},
 	[TEXT] = {"text", "text", "a list of PCs has one address a line (-l pcs)"},
 };
 
@@ -131,6 +137,7 @@ static int identify_content(const void *data, size_t bytes)
 	static const enum foreign texts[] = {
 		[KCT_TEXT_CALLGRIND] = CALLGRIND, [KCT_TEXT_SPEEDSCOPE] = SPEEDSCOPE,
 		[KCT_TEXT_CHROME] = CHROME,	  [KCT_TEXT_FOLDED] = FOLDED,
+		[KCT_TEXT_COBERTURA] = COBERTURA, [KCT_TEXT_KCOV] = KCOV,
 		[KCT_TEXT_OTHER] = TEXT,
 	};
 

@@ -102,13 +102,25 @@ static bool is_chrome_trace(struct text text)
 	return begins(front, "[") && contains(text, "\"ph\"") && contains(text, "\"name\"");
 }
 
+static bool is_cobertura(struct text text)
+{
+	return begins(skip_blanks(text), "<?xml") && contains(text, "<coverage") &&
+	       contains(text, "line-rate=");
+}
+
+/** coverage.json of the program kcov: its writer for JSON. */
+static bool is_kcov_report(struct text text)
+{
+	return begins(skip_blanks(text), "{") && contains(text, "\"percent_covered\"") &&
+	       contains(text, "\"covered_lines\"") && contains(text, "\"total_lines\"");
+}
+
 enum kct_foreign_text kct_foreign_text(const void *data, size_t bytes)
 {
 	static bool (*const tests[])(struct text text) = {
-		[KCT_TEXT_CALLGRIND] = is_callgrind,
-		[KCT_TEXT_SPEEDSCOPE] = is_speedscope,
-		[KCT_TEXT_CHROME] = is_chrome_trace,
-		[KCT_TEXT_FOLDED] = is_folded,
+		[KCT_TEXT_CALLGRIND] = is_callgrind, [KCT_TEXT_SPEEDSCOPE] = is_speedscope,
+		[KCT_TEXT_CHROME] = is_chrome_trace, [KCT_TEXT_FOLDED] = is_folded,
+		[KCT_TEXT_COBERTURA] = is_cobertura, [KCT_TEXT_KCOV] = is_kcov_report,
 	};
 	struct text text = {data, (size_t)kct_min_u64(bytes, FRONT_BYTES)};
 

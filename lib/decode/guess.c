@@ -87,10 +87,28 @@ static int fail_zeros(size_t bytes, struct kct_error *error)
 			bytes);
 }
 
+/** Words before a count that fits, if PCs follow it in any order and size of words. 0: none. */
+static uint64_t words_of_bitmap(const void *data, size_t bytes)
+{
+	struct kct_evidence evidence;
+	struct kct_layout layout;
+
+	kct_layout_preset("linux-pc", &layout);
+	for (unsigned i = 0; i < 4; i++) {
+		layout.endian = i & 1 ? KCT_ENDIAN_BIG : KCT_ENDIAN_LITTLE;
+		layout.word_bytes = i & 2 ? 4 : 8;
+		if (kct_evidence_gather(&layout, data, bytes, &evidence, NULL) == 0 &&
+		    evidence.has_bitmap)
+			return evidence.bitmap_words;
+	}
+	return 0;
+}
+
 static int fail_guess(const void *data, size_t bytes, const struct kct_evidence *best,
 		      double best_score, struct kct_error *error)
 {
 	const struct kct_foreign *foreign;
+	uint64_t bitmap_words;
 	char reason[160];
 
 	if (kct_foreign_identify(data, bytes, &foreign) > 0)
@@ -101,6 +119,12 @@ static int fail_guess(const void *data, size_t bytes, const struct kct_evidence 
 	if (is_all_zero(data, (size_t)kct_min_u64(bytes, sizeof(uint64_t))))
 		return kct_fail(error, KCT_ERR_GUESS,
 				"no layout can be guessed: the count is 0, nothing is recorded");
+	bitmap_words = words_of_bitmap(data, bytes);
+	if (bitmap_words)
+		return kct_fail(error, KCT_ERR_GUESS,
+				"no layout is guessed: looks like a bitmap of %llu words, then a "
+				"count and PCs (linux-unique,bitmap-words=%llu)",
+				(unsigned long long)bitmap_words, (unsigned long long)bitmap_words);
 	if (best_score <= 0)
 		return kct_fail(error, KCT_ERR_GUESS,
 				"no layout can be guessed: no word fits any of them");
@@ -200,6 +224,24 @@ static void try_bitmap(const struct kct_layout *layout, const void *data, size_t
 	try_near(&near, data, bytes, best, best_score);
 }
 
+/** The areas of BSD look like those of Linux: the preset of the system that is known. */
+static void keep_system(enum kct_os os, struct kct_layout *layout)
+{
+	struct kct_layout preset;
+	const char *name;
+
+	for (size_t i = 0; (name = kct_layout_preset_name(i)); i++) {
+		if (kct_layout_preset(name, &preset) < 0 || preset.os != os ||
+		    preset.mode != layout->mode)
+			continue;
+		preset.endian = layout->endian;
+		preset.word_bytes = layout->word_bytes;
+		if (kct_layout_check(&preset, NULL) == 0)
+			*layout = preset;
+		return;
+	}
+}
+
 int kct_guess_near(const struct kct_layout *layout, const void *data, size_t bytes,
 		   struct kct_guess *ret_guess, struct kct_error *error)
 {
@@ -211,9 +253,12 @@ int kct_guess_near(const struct kct_layout *layout, const void *data, size_t byt
 		return result;
 	try_words(layout, data, bytes, &best, &score);
 	try_bitmap(layout, data, bytes, &best, &score);
-	if (score < ENOUGH)
-		return kct_guess_layout(data, bytes, ret_guess, error);
-	return give_guess(&best, score, ret_guess);
+	if (score >= ENOUGH)
+		return give_guess(&best, score, ret_guess);
+	result = kct_guess_layout(data, bytes, ret_guess, error);
+	if (result == 0 && layout->os != KCT_OS_LINUX)
+		keep_system(layout->os, &ret_guess->layout);
+	return result;
 }
 
 int kct_layout_score(const struct kct_layout *layout, const void *data, size_t bytes,

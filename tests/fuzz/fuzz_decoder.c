@@ -5,6 +5,7 @@
  * - the words of the records tile the area, from word 1 to the last one claimed
  * - one record at a time, batches of any size and PC runs tell the same
  * - strict decoding with resync visits the records that are not odd
+ * - records written again by the encoder, in either byte order, decode to the same records
  * - nothing outside the bytes is read (the copy is as long as the area, for ASan)
  */
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <kcovtrace/kcovtrace.h>
 
 #include "base/macros.h"
+#include "encoder.h"
 #include "fuzz.h"
 
 #define HEADER_BYTES 4u
@@ -190,6 +192,17 @@ static void check_strict(const struct choice *choice, const void *data, size_t b
 	kct_decoder_free(decoder);
 }
 
+/** What is advised can be, and fits. */
+static void near_of(const struct choice *choice, const void *data, size_t bytes)
+{
+	struct kct_guess near;
+
+	if (kct_guess_near(&choice->layout, data, bytes, &near, NULL) < 0)
+		return;
+	FUZZ_CHECK(near.confidence >= 0.5 && near.confidence <= 1);
+	FUZZ_CHECK(kct_layout_check(&near.layout, NULL) == 0);
+}
+
 /** What else takes these bytes: it must end, and its numbers must be in range. */
 static void check_guess_and_summary(const struct choice *choice, const void *data, size_t bytes,
 				    const struct records *records)
@@ -206,11 +219,97 @@ static void check_guess_and_summary(const struct choice *choice, const void *dat
 		FUZZ_CHECK(guess.confidence >= 0.5 && guess.confidence <= 1);
 		FUZZ_CHECK(kct_layout_check(&guess.layout, NULL) == 0);
 	}
+	near_of(choice, data, bytes);
 	FUZZ_CHECK(kct_summary_new(&summary) == 0);
+	kct_summary_set_layout(summary, &choice->layout);
 	FUZZ_CHECK(kct_summary_add(summary, records->list, records->n) == 0);
 	FUZZ_CHECK(kct_summary_get(summary, &counts) == 0);
 	FUZZ_CHECK(counts.unique_pcs <= records->n);
 	kct_summary_free(summary);
+}
+
+/** Whether the encoder's event of a record has all that is in the record. */
+static bool is_whole_event(const struct kct_layout *layout, const struct kct_record *record,
+			   struct enc_event *ret_event)
+{
+	if (!enc_event_of(record, ret_event))
+		return false;
+	/* No kernel with four words sets the flag of a value. */
+	if (record->kind == KCT_RECORD_MEMORY && layout->memory_words == 4)
+		return !(record->memory.flags & KCT_MEMORY_VALUE);
+	/* Low points that such a kernel's words cannot hold. */
+	return record->kind != KCT_RECORD_EESUM || layout->eesum_quirk == KCT_EESUM_NONE;
+}
+
+/** The events of all records; words that are none as they are. Returns whether there are any. */
+static bool events_of(const struct choice *choice, const uint8_t *area,
+		      const struct records *records, struct enc_event *events, size_t *ret_n)
+{
+	const struct kct_layout *layout = &choice->layout;
+	size_t bytes = enc_word_bytes(layout), n = 0;
+	bool any_raw = false;
+
+	area += layout->bitmap_words * bytes;
+	for (size_t i = 0; i < records->n; i++) {
+		const struct kct_record *record = &records->list[i];
+
+		if (record->kind == KCT_RECORD_LOST && record->lost.reason == KCT_LOST_MISSING)
+			continue;
+		if (is_whole_event(layout, record, &events[n])) {
+			n++;
+			continue;
+		}
+		any_raw = true;
+		for (uint64_t at = record->index; at < record->index + record->words; at++)
+			events[n++] = (struct enc_event){
+				.kind = ENC_RAW,
+				.pc = enc_get(area + at * bytes, bytes, layout->endian)};
+	}
+	*ret_n = n;
+	return any_raw;
+}
+
+static void check_encoded(const struct choice *choice, const uint8_t *area, size_t bytes,
+			  const struct records *records)
+{
+	struct enc_event *events = calloc(bytes / 4 + 1, sizeof(*events));
+	struct enc_fault count = {.kind = ENC_BAD_COUNT};
+	struct enc_form form = {.layout = choice->layout, .faults = &count, .n_faults = 1};
+	struct choice again = *choice;
+	size_t n, n_bytes;
+	bool any_raw;
+
+	FUZZ_CHECK(events);
+	any_raw = events_of(choice, area, records, events, &n);
+	form.layout.word_bytes = (uint32_t)enc_word_bytes(&choice->layout);
+	count.number = enc_get(area + choice->layout.bitmap_words * form.layout.word_bytes,
+			       form.layout.word_bytes, choice->layout.endian);
+	/* Not the bitmap: what is hit again is not recorded again. */
+	if (choice->layout.mode == KCT_MODE_UNIQUE) {
+		form.layout.mode = KCT_MODE_PC;
+		form.layout.bitmap_words = 0;
+	}
+	for (int swapped = 0; swapped < 2; swapped++) {
+		struct records others;
+		unsigned char *encoded;
+
+		/* What was no access was not known to have two numbers in a word. */
+		if (swapped && any_raw && choice->layout.mode == KCT_MODE_MEMORY)
+			break;
+		if (swapped)
+			form.layout.endian = form.layout.endian == KCT_ENDIAN_BIG
+						     ? KCT_ENDIAN_LITTLE
+						     : KCT_ENDIAN_BIG;
+		encoded = enc_encode(events, n, &form, &n_bytes);
+		again.layout = form.layout;
+		others = decode_all(&again, encoded, n_bytes);
+		FUZZ_CHECK(others.n == records->n);
+		FUZZ_CHECK(others.n == 0 || memcmp(others.list, records->list,
+						   others.n * sizeof(*others.list)) == 0);
+		free(others.list);
+		free(encoded);
+	}
+	free(events);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -234,6 +333,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		check_batches(&choice, area, bytes, &records);
 		check_runs(&choice, area, bytes, &records);
 		check_strict(&choice, area, bytes, &records);
+		check_encoded(&choice, area, bytes, &records);
 		check_guess_and_summary(&choice, area, bytes, &records);
 		free(records.list);
 	}

@@ -9,6 +9,7 @@
 #include <kcovtrace/decoder.h>
 
 #include "check.h"
+#include "encoder.h"
 
 /* A place in kernel text, and the words that the kernel writes for it. */
 #define TEXT(offset)  (0xffffffff81000000u + (offset))
@@ -20,11 +21,7 @@
 static inline void area_put(unsigned char *to, uint64_t number, size_t bytes,
 			    enum kct_endian endian)
 {
-	for (size_t i = 0; i < bytes; i++) {
-		size_t place = endian == KCT_ENDIAN_BIG ? bytes - 1 - i : i;
-
-		to[place] = (unsigned char)(number >> 8 * i);
-	}
+	enc_put(to, number, bytes, endian);
 }
 
 /** The bytes of `n` words; free() them. */

@@ -41,6 +41,15 @@ static const struct {
 	{"chrome trace, an array", TEXT(" [{\"ph\":\"B\",\"name\":\"a\"}]"), "chrome trace"},
 	{"speedscope", TEXT("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\"}"),
 	 "speedscope"},
+	{"cobertura",
+	 TEXT("<?xml version=\"1.0\" ?>\n<!DOCTYPE coverage SYSTEM 'x.dtd'>\n"
+	      "<coverage line-rate=\"0.5\" lines-covered=\"1\">\n"),
+	 "cobertura"},
+	{"XML of another kind", TEXT("<?xml version=\"1.0\" ?>\n<a line-rate=\"1\"/>\n"), "text"},
+	{"the program kcov",
+	 TEXT("{\n  \"files\": [\n    {\"file\": \"/a.c\", \"percent_covered\": \"50.00\", "
+	      "\"covered_lines\": \"1\", \"total_lines\": \"2\"}\n  ],\n"),
+	 "kcov report"},
 	{"JSON of another kind", TEXT("{\"a\":[1,2,3]}"), "text"},
 	{"text with a NUL is none", "open(\"/etc\"\0, O_RDONLY)\n", 24, NULL},
 	{"a count and a PC", "\1\0\0\0\0\0\0\0\x31\x4c\x2a\x81\xff\xff\xff\xff", 16, NULL},

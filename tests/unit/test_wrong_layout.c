@@ -143,6 +143,8 @@ static void test_advice(void **state)
 		{"linux-cmp,word=4", "linux-cmp", "linux-cmp,word=4"},
 		{"linux-cmp,endian=big", "linux-cmp", "linux-cmp,endian=big"},
 		{"linux-cmp", "linux-pc", "linux-cmp"},
+		{"freebsd-pc", "freebsd-cmp", "freebsd-pc"},
+		{"openbsd-pc,word=4", "openbsd-cmp", "openbsd-pc,word=4"},
 		{"linux-pc", "linux-ext", "linux-pc"},
 		{"linux-ext", "linux-cmp", "linux-ext"},
 		{"linux-ext,endian=big", "linux-ext", "linux-ext,endian=big"},
