@@ -78,7 +78,9 @@ static int report(const struct input *input, const struct oddities *odd)
 					       "lost: ", kct_lost_reason_text((unsigned)i)};
 	remarks[n++] = (struct remark){&odd->unknown, "word", "of no known kind", ""};
 	remarks[n++] = (struct remark){&odd->invalid, "EESUM record",
-				       "ignored: the lowest point is above 0 or above the end", ""};
+				       "ignored: the lowest point is above 0 or above the end, "
+				       "or bits without a meaning are set",
+				       ""};
 	remarks[n++] =
 		(struct remark){&odd->saturated, "EESUM record",
 				"at the limit of -32768: the depth after it is not known", ""};

@@ -167,6 +167,10 @@ KCT_INLINE void ext_tagged(const struct ext_place *place, struct kct_record *rec
 	case KCT_WORD_EESUM:
 		ext_eesum(place, record);
 		ext_set_odd(place, KCT_EESUM_KNOWN, record);
+		/* No kernel sets them, but damage does, and what follows from such a word, thousands
+		 * of frames opened or closed, lasts to the end of the trace. */
+		if (record->flags & KCT_RECORD_ODD_BITS)
+			record->flags |= KCT_RECORD_INVALID;
 		break;
 	case KCT_WORD_MEMORY:
 		if (place->decoder->layout.mode == KCT_MODE_MEMORY)
