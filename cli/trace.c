@@ -4,6 +4,7 @@
 #include "counter.h"
 #include "message.h"
 #include "progress.h"
+#include "sections.h"
 #include "trace.h"
 
 #define BATCH 65536
@@ -106,6 +107,7 @@ int trace_read(const struct input *input, const struct options *options, unsigne
 	       take_records take, void *context, struct kct_geometry *ret_geometry)
 {
 	unsigned decode = (options->strict ? KCT_DECODE_STRICT : 0) |
+			  (options->sections ? KCT_DECODE_SECTIONS : 0) |
 			  (flags & TRACE_RUNS ? KCT_DECODE_PC_RUNS : 0);
 	struct kct_record *records = zeroed(struct kct_record, BATCH);
 	struct oddities odd = {0};
@@ -251,24 +253,30 @@ int trace_walk(const struct input *input, const struct options *options, struct 
 	};
 	struct walk walk = {.take = take, .context = context};
 	struct kct_stack_stats stats = {.size = sizeof(stats)};
+	struct kct_sections *sections;
 	struct kct_step step;
 	int status;
 
+	status = sections_find(input, options, session, flags & TRACE_SILENT, &stack_options,
+			       &sections);
+	/* A section can begin within a run. */
+	if (sections)
+		flags &= ~(unsigned)TRACE_RUNS;
 	walk.code = kct_stack_new(&stack_options, &walk.stack);
-	if (walk.code < 0)
-		return failure_code(input->name, walk.code);
-	status = trace_read(input, options, flags, walk_records, &walk, NULL);
-	if (walk.code == TRACE_STOP) {
-		kct_stack_free(walk.stack);
-		return STATUS_FINE;
-	}
 	if (walk.code >= 0)
+		status =
+			worst(status, trace_read(input, options, flags, walk_records, &walk, NULL));
+	if (walk.code == TRACE_STOP)
+		status = STATUS_FINE;
+	if (walk.code == 0)
 		walk.code = kct_stack_finish(walk.stack, &step);
-	if (walk.code >= 0)
+	if (walk.code == 0)
 		walk.code = take(context, walk.stack, NULL, &step);
-	kct_stack_stats(walk.stack, &stats);
+	if (walk.stack)
+		kct_stack_stats(walk.stack, &stats);
 	if (!(flags & TRACE_SILENT))
 		status = worst(status, report_too_deep(input, stats.too_deep));
 	kct_stack_free(walk.stack);
+	kct_sections_free(sections);
 	return walk.code < 0 ? failure_code(input->name, walk.code) : status;
 }

@@ -39,6 +39,7 @@
 #include <kcovtrace/pclist.h>
 #include <kcovtrace/summary.h>
 #include <kcovtrace/stack.h>
+#include <kcovtrace/sections.h>
 #include <kcovtrace/calltree.h>
 #include <kcovtrace/profile.h>
 #include <kcovtrace/image.h>

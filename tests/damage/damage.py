@@ -58,8 +58,8 @@ def bundled_traces(images, captures):
     for path in sorted(glob.glob(os.path.join(captures, "*.kct.zst"))):
         facts, segments = tracefile.read(path)
         for number, segment in enumerate(segments):
-            # Where the module was is not in a raw area.
-            if segment.mode in ("ext", "mem") and not facts.get("kaslr", [0])[0]:
+            # Where the kernel and its module were is not in a raw area.
+            if segment.mode in ("ext", "mem") and not os.path.basename(path).startswith("loop"):
                 yield Trace(f"{os.path.basename(path)}.{number}", used(segment.words), options)
 
 
