@@ -44,6 +44,7 @@
 #include <kcovtrace/profile.h>
 #include <kcovtrace/image.h>
 #include <kcovtrace/symbolizer.h>
+#include <kcovtrace/fit.h>
 #include <kcovtrace/points.h>
 #include <kcovtrace/pcset.h>
 #include <kcovtrace/coverage.h>
