@@ -77,8 +77,8 @@ static void say_share(const struct kct_fit *fit, unsigned cause, char text[128])
 			 (unsigned long long)fit->begun, (unsigned long long)fit->functions,
 			 fit->chance);
 	else
-		snprintf(text, 128, "%llu of %llu PCs follow a call",
-			 (unsigned long long)fit->calls, with_code);
+		snprintf(text, 128, "%llu of %llu PCs %s a call", (unsigned long long)fit->calls,
+			 with_code, cause == KCT_FIT_RETURNS ? "are" : "follow");
 }
 
 /** The options that would help. */
@@ -111,16 +111,6 @@ static void say_help(const struct input *input, const struct session *session,
 	}
 }
 
-/** What speaks against the images when a slide was found that does not. */
-static unsigned first_cause(const struct kct_fit *fit)
-{
-	if (fit->cause != KCT_FIT_SLIDE)
-		return fit->cause;
-	if (2 * fit->named < fit->pcs - fit->modules)
-		return KCT_FIT_OUTSIDE;
-	return fit->with_code >= MANY_PCS ? KCT_FIT_NO_CALLS : KCT_FIT_NO_STARTS;
-}
-
 static int report(const struct input *input, const struct options *options,
 		  const struct session *session, const struct kct_fit *fit, bool shows_all,
 		  bool *ret_fits)
@@ -128,7 +118,7 @@ static int report(const struct input *input, const struct options *options,
 	char share[128], help[LAYOUT_SPEC_BYTES + 128];
 	const char *against = session->vmlinux ? kct_image_name(session->vmlinux) : "the symbols";
 
-	say_share(fit, first_cause(fit), share);
+	say_share(fit, fit->against, share);
 	say_help(input, session, fit, help);
 	if (fit->verdict == KCT_FIT_DOUBTFUL || options->force) {
 		warning("%s: does not fit %s well: %s (%s); %s", input->name, against, share,
@@ -167,4 +157,22 @@ int fit_input(const struct input *input, const struct options *options, struct s
 		     "--modules name them",
 		     input->name, (unsigned long long)fit.modules);
 	return STATUS_FINE;
+}
+
+void fit_addresses(struct session *session, const struct options *options,
+		   const uint64_t *addresses, size_t n)
+{
+	struct kct_fit_pcs pcs = {.others = addresses};
+	struct kct_fit fit = {.size = sizeof(fit)};
+
+	if (!session->vmlinux)
+		return;
+	pcs.n_others = n < FRONT_WORDS ? n : FRONT_WORDS;
+	if (kct_symbolizer_fit(session->symbolizer, &pcs, options->pc_kind, &fit, NULL) < 0 ||
+	    fit.verdict != KCT_FIT_BAD || fit.against == KCT_FIT_OUTSIDE)
+		return;
+	warning("%llu of %llu addresses %s a call in %s: %s", (unsigned long long)fit.calls,
+		(unsigned long long)fit.with_code,
+		options->pc_kind == KCT_PC_CALL ? "are" : "follow",
+		kct_image_name(session->vmlinux), kct_fit_cause_text(fit.cause));
 }

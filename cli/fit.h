@@ -14,4 +14,11 @@
 int fit_input(const struct input *input, const struct options *options, struct session *session,
 	      bool shows_all, bool *ret_fits);
 
+/**
+ * Warn if addresses that should be return addresses follow no calls in the images, or those that should be
+ * of calls are of none. An address that no image knows says so itself.
+ */
+void fit_addresses(struct session *session, const struct options *options,
+		   const uint64_t *addresses, size_t n);
+
 #endif

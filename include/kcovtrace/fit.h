@@ -64,6 +64,7 @@ struct kct_fit {
 	uint64_t begun;	    /**< of these, with a point near their start */
 	double chance;	    /**< so many of these would have one if points lay anywhere */
 	uint32_t verdict;   /**< enum kct_fit_verdict */
+	uint32_t against;   /**< enum kct_fit_cause: what was seen first; not SLIDE */
 	uint32_t cause;	    /**< enum kct_fit_cause */
 	uint64_t slide;	    /**< cause SLIDE: subtract this from the PCs; x86-64 only */
 };

@@ -17,8 +17,9 @@
  * registers. Functions of twice the size tell something. */
 #define START_BYTES 64u
 
-/* Fewer PCs, functions prove nothing. */
-#define ENOUGH 8
+/* Fewer PCs, functions prove nothing, nor do fewer PCs in code. */
+#define ENOUGH	    8
+#define ENOUGH_CODE 12
 
 /* On x86-64 modules lie above this, and the kernel does not, wherever it is moved. */
 #define X86_MODULES	0xffffffffc0000000u
@@ -200,6 +201,7 @@ static void speak_against(struct kct_fit *fit, unsigned verdict, unsigned cause)
 	if (verdict > fit->verdict) {
 		fit->verdict = verdict;
 		fit->cause = verdict > KCT_FIT_GOOD ? cause : KCT_FIT_NONE;
+		fit->against = fit->cause;
 	}
 }
 
@@ -219,7 +221,7 @@ static void decide(struct kct_fit *fit, enum kct_pc_kind kind)
 	else if (judged >= ENOUGH / 2 && fit->named == 0)
 		speak_against(fit, KCT_FIT_DOUBTFUL, KCT_FIT_OUTSIDE);
 	/* Where there is code it says all; without it functions do. */
-	if (fit->with_code >= ENOUGH) {
+	if (fit->with_code >= ENOUGH_CODE) {
 		bool turned = fit->wrong_end > fit->with_code / 2;
 
 		speak_against(fit, weigh((double)fit->calls / (double)fit->with_code, 0.5, 0.8),
@@ -264,7 +266,7 @@ static int find_slide(struct fitting *fitting, const struct kct_fit_pcs *pcs)
 		if (count_votes(&moved, pcs, moved.slide) == 0)
 			continue;
 		result = count(&moved, pcs, true);
-		if (result < 0 || moved.fit.with_code + moved.fit.functions < ENOUGH)
+		if (result < 0 || moved.fit.with_code + moved.fit.functions < ENOUGH_CODE)
 			continue;
 		decide(&moved.fit, moved.kind);
 		if (moved.fit.verdict == KCT_FIT_GOOD) {

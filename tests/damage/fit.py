@@ -31,7 +31,7 @@ FINE, WARNED, REFUSED = "fine", "warned", "refused"
 
 
 class Area:
-    """A raw area, which kernel it is of, and the number of words of a record with a PC at the front."""
+    """A raw area, and which kernel it is of."""
 
     def __init__(self, name, mode, words, kernel):
         self.name, self.mode, self.words, self.kernel = name, mode, words, kernel
