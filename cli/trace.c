@@ -21,6 +21,7 @@ struct oddities {
 	struct oddity suspect; /* of the unknown */
 	struct oddity invalid;
 	struct oddity saturated;
+	struct oddity tiny; /* PCs: another mode wrote into the area, or damage */
 };
 
 static void count_oddity(struct oddity *oddity, uint64_t index, uint64_t n)
@@ -42,6 +43,9 @@ static void watch(struct oddities *odd, const struct kct_record *records, size_t
 				     record->index, record->words);
 		if (record->kind == KCT_RECORD_UNKNOWN)
 			count_oddity(&odd->unknown, record->index, 1);
+		if ((record->kind == KCT_RECORD_PC || record->kind == KCT_RECORD_CMP) &&
+		    kct_classify_pc(record->pc) == KCT_PC_TINY)
+			count_oddity(&odd->tiny, record->index, 1);
 		if (record->flags & KCT_RECORD_SUSPECT)
 			count_oddity(&odd->suspect, record->index, 1);
 		if (record->flags & KCT_RECORD_INVALID)
@@ -74,6 +78,12 @@ static int report(const struct input *input, const struct oddities *odd)
 	int status = STATUS_FINE;
 	size_t n = 0, i;
 
+	if (odd->tiny.count)
+		warning("%s: word %llu: %llu PC%s too small for a kernel address: records of "
+			"another mode between these, or damage",
+			input->name, (unsigned long long)odd->tiny.first,
+			(unsigned long long)odd->tiny.count,
+			odd->tiny.count == 1 ? " is" : "s are");
 	for (i = 0; i < KCT_LOST_REASONS; i++)
 		remarks[n++] = (struct remark){&odd->lost[i], "word",
 					       "lost: ", kct_lost_reason_text((unsigned)i)};
