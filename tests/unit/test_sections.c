@@ -51,6 +51,10 @@ static const struct row rows[] = {
 	 {CALL(1, 'R', 'A'), LOST(3, 2, KCT_LOST_CUT), CALL(5, 'R', 'C'), EXIT(7, 'C'),
 	  END_OF_TRACE},
 	 "5"},
+	{"it is, whatever comes next",
+	 {CALL(1, 'R', 'A'), LOST(3, 2, KCT_LOST_CUT), PC(5, '['), CALL(6, 'R', 'C'), EXIT(8, 'C'),
+	  END_OF_TRACE},
+	 "5"},
 	{"but not if the call goes on",
 	 {CALL(1, 'R', 'A'), LOST(3, 2, KCT_LOST_CUT), PC(5, 'A'), EXIT(6, 'A'), END_OF_TRACE},
 	 ""},
@@ -153,6 +157,45 @@ static void test_stack_starts_anew(void **state)
 	kct_stack_free(fed);
 }
 
+/** Calls of an earlier section are not taken for those of a call that the trace did not see begin. */
+static void test_tree_keeps_sections_apart(void **state)
+{
+	static const struct kct_record trace[] = {
+		CALL(1, 'W', 'A'),
+		CALL(3, 'W', 'B'),
+		EXIT(5, 'B'),
+		EXIT(6, 'W'),
+	};
+	static const uint64_t sections[] = {3};
+	struct kct_stack_options options = {
+		.size = sizeof(options),
+		.functions = {.function_of = letter_of},
+		.sections = sections,
+		.n_sections = ARRAY_SIZE(sections),
+	};
+	struct kct_calltree *tree;
+	struct kct_stack *stack;
+	struct kct_step step;
+	const struct kct_call *calls;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(kct_stack_new(&options, &stack), 0);
+	assert_int_equal(kct_calltree_new(0, &tree), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(trace); i++) {
+		assert_int_equal(kct_stack_step(stack, &trace[i], &step), 0);
+		assert_int_equal(kct_calltree_add(tree, stack, &trace[i], &step), 0);
+	}
+	calls = kct_calltree_nodes(tree, &n);
+	assert_int_equal(n, 3);
+	assert_int_equal(calls[0].end, KCT_END_UNFINISHED);
+	assert_true(calls[0].parent == KCT_NO_CALL);
+	assert_int_equal(calls[2].kind, KCT_CALL_INFERRED);
+	assert_true(calls[1].parent == 2);
+	kct_calltree_free(tree);
+	kct_stack_free(stack);
+}
+
 static void test_refuses_no_functions(void **state)
 {
 	struct kct_function_source none = {0};
@@ -169,6 +212,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_starts),
 		cmocka_unit_test(test_stack_starts_anew),
+		cmocka_unit_test(test_tree_keeps_sections_apart),
 		cmocka_unit_test(test_refuses_no_functions),
 	};
 
