@@ -266,7 +266,8 @@ static int find_slide(struct fitting *fitting, const struct kct_fit_pcs *pcs)
 		if (count_votes(&moved, pcs, moved.slide) == 0)
 			continue;
 		result = count(&moved, pcs, true);
-		if (result < 0 || moved.fit.with_code + moved.fit.functions < ENOUGH_CODE)
+		if (result < 0 ||
+		    (moved.fit.with_code < ENOUGH_CODE && moved.fit.functions < ENOUGH))
 			continue;
 		decide(&moved.fit, moved.kind);
 		if (moved.fit.verdict == KCT_FIT_GOOD) {

@@ -21,7 +21,7 @@ import tempfile
 
 from damage import SHORTEST_TRACE, bundled_traces, shared_traces
 
-PAIRS = 100
+PAIRS = 60
 LIMIT = 0.98
 
 
