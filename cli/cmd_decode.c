@@ -5,6 +5,7 @@
 #include "message.h"
 #include "out_decode.h"
 #include "progress.h"
+#include "sections.h"
 #include "trace.h"
 
 /** What the records of one input go through. */
@@ -74,6 +75,8 @@ static bool follow(struct decode *decode, struct decode_row *row, int *ret_code)
 	*ret_code = kct_stack_step(decode->stack, record, &step);
 	if (*ret_code < 0)
 		return false;
+	if (step.flags & KCT_STEP_SECTION)
+		decode->pruned_above = UINT64_MAX;
 	frames = kct_stack_frames(decode->stack, &after);
 	level = level_of(record, &step, before, after);
 	if (record->kind == KCT_RECORD_ENTRY && step.pushed) {
@@ -156,6 +159,7 @@ static int decode_input(void *context, const struct input *input)
 		.functions = session_functions(decode->session),
 	};
 	int status = session_use_slide(decode->session, input->layout.slid), r;
+	struct kct_sections *sections = NULL;
 
 	if (status != STATUS_FINE)
 		return status;
@@ -169,12 +173,17 @@ static int decode_input(void *context, const struct input *input)
 		input_has_calls(input) && (decode->options->format == FORMAT_JSON ||
 					   decode->options->depth || decode->filter->prunes.n);
 	if (decode->has_stack) {
+		status = sections_find(input, decode->options, decode->session, false,
+				       &stack_options, &sections);
 		r = kct_stack_new(&stack_options, &decode->stack);
-		if (r < 0)
+		if (r < 0) {
+			kct_sections_free(sections);
 			return failure_code(input->name, r);
+		}
 	}
-	status = trace_read(input, decode->options, 0, take, decode, NULL);
+	status = worst(status, trace_read(input, decode->options, 0, take, decode, NULL));
 	kct_stack_free(decode->stack);
+	kct_sections_free(sections);
 	decode->stack = NULL;
 	/* Stopping early because nobody reads any more is fine; other stops were reported. */
 	return status == STATUS_USAGE ? (output_dead(decode->out) ? STATUS_FINE : STATUS_PARTLY)
@@ -217,8 +226,8 @@ const struct command command_decode = {
 		"at those inlined there:\n--function keeps the records of a function without "
 		"those of its callers and callees, and\n--hide leaves records out. --prune leaves "
 		"out the records of its callees too, --depth\nthose of calls deeper than that.\n",
-	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_SYMBOLS | TAKES_FILTERS | TAKES_DEPTH |
-		 TAKES_INLINES,
+	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_CALLS | TAKES_SYMBOLS | TAKES_FILTERS |
+		 TAKES_DEPTH | TAKES_INLINES,
 	.formats = 1 << FORMAT_TEXT | 1 << FORMAT_JSON | 1 << FORMAT_CSV,
 	.run = run,
 };

@@ -4,6 +4,7 @@
 #include "each_input.h"
 #include "message.h"
 #include "out_info.h"
+#include "sections.h"
 #include "text.h"
 #include "trace.h"
 #include "xen.h"
@@ -115,10 +116,13 @@ static int info_input(const struct input *input, const struct options *options,
 		.functions = session_functions(session),
 	};
 	struct gather gather = {.counts_pcs = session_has_symbols(session)};
+	struct kct_sections *sections;
 	int status = trace_symbolize(input, options, session), r;
 
 	info->input = input;
 	info->pc_kind = options->pc_kind;
+	status = worst(status,
+		       sections_find(input, options, session, false, &stack_options, &sections));
 	r = kct_summary_new(&gather.summary);
 	if (r >= 0)
 		kct_summary_set_layout(gather.summary, &input->layout);
@@ -141,6 +145,7 @@ static int info_input(const struct input *input, const struct options *options,
 		status = failure_code(input->name, r);
 	counter_clear(&gather.pcs);
 	kct_stack_free(gather.stack);
+	kct_sections_free(sections);
 	kct_summary_free(gather.summary);
 	return status;
 }
@@ -246,7 +251,7 @@ const struct command command_info = {
 		"With -k it also tells how many of the PCs lie in a function of the kernel, which "
 		"calls\ncame through code that is not traced, and for a buffer that was full which "
 		"functions\nfilled it.\n",
-	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_SYMBOLS,
+	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_CALLS | TAKES_SYMBOLS,
 	.formats = 1 << FORMAT_TEXT | 1 << FORMAT_JSON,
 	.run = run,
 };

@@ -118,8 +118,8 @@ const struct command command_stacks = {
 		   "The folded format is `outermost;...;innermost WEIGHT`, as flame graph programs "
 		   "read "
 		   "it.\n",
-	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_SYMBOLS | TAKES_FILTERS | TAKES_DEPTH |
-		 TAKES_INLINES | TAKES_STACKS,
+	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_CALLS | TAKES_SYMBOLS | TAKES_FILTERS |
+		 TAKES_DEPTH | TAKES_INLINES | TAKES_STACKS,
 	.formats = 1 << FORMAT_TEXT | 1 << FORMAT_FOLDED | 1 << FORMAT_JSON,
 	.run = run,
 };

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "fit.h"
 #include "input.h"
 #include "message.h"
 #include "session.h"
@@ -143,6 +144,7 @@ static int symbolize(const struct options *options, const uint64_t *addresses, s
 		}
 	}
 	free(symbols);
+	fit_addresses(session, options, addresses, n);
 	return status;
 }
 

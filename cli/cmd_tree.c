@@ -347,8 +347,8 @@ const struct command command_tree = {
 		"  -- 2 words lost: ... --   something is missing here\n"
 		"  -- buffer full: ... --    and perhaps at the end\n"
 		"  [outside]        records of no call; they have no line in JSON\n",
-	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_SYMBOLS | TAKES_FILTERS | TAKES_DEPTH |
-		 TAKES_INLINES,
+	.takes = TAKES_OUTPUT | TAKES_LAYOUT | TAKES_CALLS | TAKES_SYMBOLS | TAKES_FILTERS |
+		 TAKES_DEPTH | TAKES_INLINES,
 	.formats = 1 << FORMAT_TEXT | 1 << FORMAT_JSON,
 	.run = run,
 };

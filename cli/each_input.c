@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "commands.h"
 #include "each_input.h"
+#include "fit.h"
 #include "message.h"
 
 /** What the files of one run have in common. */
@@ -39,6 +41,19 @@ static bool fits_session(struct run *run, const struct input *input, int *status
 	return fits && found != STATUS_USAGE;
 }
 
+/** Hand an input to the command, unless names would be wrong. */
+static int take_fitting(const struct run *run, const struct input *input)
+{
+	int status = STATUS_FINE;
+	bool fits = true;
+
+	if (run->session && run->options->command->takes & TAKES_CALLS)
+		status = fit_input(input, run->options, run->session,
+				   run->options->command == &command_info, &fits);
+	return fits && status != STATUS_USAGE ? worst(status, run->take(run->context, input))
+					      : status;
+}
+
 static int each_segment(struct run *run, struct input *input)
 {
 	enum { NOT_TRIED, FITS, FITS_NOT };
@@ -66,7 +81,7 @@ static int each_segment(struct run *run, struct input *input)
 		if (*fits == NOT_TRIED)
 			*fits = fits_session(run, input, &status) ? FITS : FITS_NOT;
 		if (*fits == FITS)
-			status = worst(status, run->take(run->context, input));
+			status = worst(status, take_fitting(run, input));
 	}
 	free(tried);
 	return status;
@@ -88,7 +103,7 @@ int each_input(const struct options *options, struct session *session, char **ar
 		if (input.tracefile)
 			status = worst(status, each_segment(&run, &input));
 		else if (input_usable(&input) && fits_session(&run, &input, &status))
-			status = worst(status, take(context, &input));
+			status = worst(status, take_fitting(&run, &input));
 		else if (input.foreign && care == INPUT_ANY)
 			status = worst(status, take(context, &input));
 		input_close(&input);

@@ -30,9 +30,12 @@ static const struct option_row rows[] = {
 	{"strict", 0, NULL, TAKES_LAYOUT, FLAG, FIELD(strict), NULL,
 	 "stop at the first odd record"},
 	{"force", 0, NULL, TAKES_LAYOUT, FLAG, FIELD(force), NULL,
-	 "the layout is right: go on where a sanity check refuses"},
+	 "the layout, or the kernel, is right: go on where a sanity check refuses"},
 	{"eesum-quirk", 0, "none|sign-extended", TAKES_LAYOUT, PARSE, 0, parse_quirk,
 	 "read EESUM words of a kernel that sign-extends them"},
+	{"sections", 0, NULL, TAKES_CALLS, FLAG, FIELD(sections), NULL,
+	 "remote coverage, or traces put one behind the other: find where the stack starts\n"
+	 "anew; needs symbols"},
 	{"vmlinux", 'k', "FILE", TAKES_SYMBOLS, STRING, FIELD(vmlinux), NULL,
 	 "the kernel image, with DWARF for lines and inline frames"},
 	{"modules", 'm', "DIR", TAKES_SYMBOLS, STRING, FIELD(module_dir), NULL,

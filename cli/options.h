@@ -47,6 +47,7 @@ enum option_group {
 	TAKES_KINDS = 1 << 11,	/**< `points` alone */
 	TAKES_COVER = 1 << 12,	/**< `cover` alone */
 	TAKES_SETS = 1 << 13,	/**< what reads sets of PCs too; no options */
+	TAKES_CALLS = 1 << 14,	/**< what builds stacks */
 };
 
 /** What `convert` writes. */
@@ -81,6 +82,7 @@ struct options {
 	bool strict;
 	bool force;
 	enum kct_eesum_quirk eesum_quirk;
+	bool sections; /**< stacks start anew in the middle */
 
 	const char *vmlinux;
 	const char *module_dir;

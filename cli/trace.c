@@ -4,6 +4,7 @@
 #include "counter.h"
 #include "message.h"
 #include "progress.h"
+#include "sections.h"
 #include "trace.h"
 
 #define BATCH 65536
@@ -20,6 +21,7 @@ struct oddities {
 	struct oddity suspect; /* of the unknown */
 	struct oddity invalid;
 	struct oddity saturated;
+	struct oddity tiny; /* PCs: another mode wrote into the area, or damage */
 };
 
 static void count_oddity(struct oddity *oddity, uint64_t index, uint64_t n)
@@ -41,6 +43,9 @@ static void watch(struct oddities *odd, const struct kct_record *records, size_t
 				     record->index, record->words);
 		if (record->kind == KCT_RECORD_UNKNOWN)
 			count_oddity(&odd->unknown, record->index, 1);
+		if ((record->kind == KCT_RECORD_PC || record->kind == KCT_RECORD_CMP) &&
+		    kct_classify_pc(record->pc) == KCT_PC_TINY)
+			count_oddity(&odd->tiny, record->index, 1);
 		if (record->flags & KCT_RECORD_SUSPECT)
 			count_oddity(&odd->suspect, record->index, 1);
 		if (record->flags & KCT_RECORD_INVALID)
@@ -73,12 +78,20 @@ static int report(const struct input *input, const struct oddities *odd)
 	int status = STATUS_FINE;
 	size_t n = 0, i;
 
+	if (odd->tiny.count)
+		warning("%s: word %llu: %llu PC%s too small for a kernel address: records of "
+			"another mode between these, or damage",
+			input->name, (unsigned long long)odd->tiny.first,
+			(unsigned long long)odd->tiny.count,
+			odd->tiny.count == 1 ? " is" : "s are");
 	for (i = 0; i < KCT_LOST_REASONS; i++)
 		remarks[n++] = (struct remark){&odd->lost[i], "word",
 					       "lost: ", kct_lost_reason_text((unsigned)i)};
 	remarks[n++] = (struct remark){&odd->unknown, "word", "of no known kind", ""};
 	remarks[n++] = (struct remark){&odd->invalid, "EESUM record",
-				       "ignored: the lowest point is above 0 or above the end", ""};
+				       "ignored: the lowest point is above 0 or above the end, "
+				       "or bits without a meaning are set",
+				       ""};
 	remarks[n++] =
 		(struct remark){&odd->saturated, "EESUM record",
 				"at the limit of -32768: the depth after it is not known", ""};
@@ -104,6 +117,7 @@ int trace_read(const struct input *input, const struct options *options, unsigne
 	       take_records take, void *context, struct kct_geometry *ret_geometry)
 {
 	unsigned decode = (options->strict ? KCT_DECODE_STRICT : 0) |
+			  (options->sections ? KCT_DECODE_SECTIONS : 0) |
 			  (flags & TRACE_RUNS ? KCT_DECODE_PC_RUNS : 0);
 	struct kct_record *records = zeroed(struct kct_record, BATCH);
 	struct oddities odd = {0};
@@ -249,24 +263,30 @@ int trace_walk(const struct input *input, const struct options *options, struct 
 	};
 	struct walk walk = {.take = take, .context = context};
 	struct kct_stack_stats stats = {.size = sizeof(stats)};
+	struct kct_sections *sections;
 	struct kct_step step;
 	int status;
 
+	status = sections_find(input, options, session, flags & TRACE_SILENT, &stack_options,
+			       &sections);
+	/* A section can begin within a run. */
+	if (sections)
+		flags &= ~(unsigned)TRACE_RUNS;
 	walk.code = kct_stack_new(&stack_options, &walk.stack);
-	if (walk.code < 0)
-		return failure_code(input->name, walk.code);
-	status = trace_read(input, options, flags, walk_records, &walk, NULL);
-	if (walk.code == TRACE_STOP) {
-		kct_stack_free(walk.stack);
-		return STATUS_FINE;
-	}
 	if (walk.code >= 0)
+		status =
+			worst(status, trace_read(input, options, flags, walk_records, &walk, NULL));
+	if (walk.code == TRACE_STOP)
+		status = STATUS_FINE;
+	if (walk.code == 0)
 		walk.code = kct_stack_finish(walk.stack, &step);
-	if (walk.code >= 0)
+	if (walk.code == 0)
 		walk.code = take(context, walk.stack, NULL, &step);
-	kct_stack_stats(walk.stack, &stats);
+	if (walk.stack)
+		kct_stack_stats(walk.stack, &stats);
 	if (!(flags & TRACE_SILENT))
 		status = worst(status, report_too_deep(input, stats.too_deep));
 	kct_stack_free(walk.stack);
+	kct_sections_free(sections);
 	return walk.code < 0 ? failure_code(input->name, walk.code) : status;
 }

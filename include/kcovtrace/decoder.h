@@ -48,10 +48,13 @@ struct kct_geometry {
 };
 
 enum kct_decode_flag {
-	KCT_DECODE_STRICT = 1 << 0,  /**< a LOST or UNKNOWN element is KCT_ERR_RECORD instead */
-	KCT_DECODE_PC_RUNS = 1 << 1, /**< EXT, MEMORY: PCs in a row come as one PC record whose
+	KCT_DECODE_STRICT = 1 << 0,   /**< a LOST or UNKNOWN element is KCT_ERR_RECORD instead */
+	KCT_DECODE_PC_RUNS = 1 << 1,  /**< EXT, MEMORY: PCs in a row come as one PC record whose
 				      *   `words` and `count` are the length of the run and whose
 				      *   `pc` is the first; several times faster for stacks */
+	KCT_DECODE_SECTIONS = 1 << 2, /**< EXT, MEMORY: the area is a row of sections, and the last
+				       *   record of each may be cut: one whose later words begin
+				       *   another record is LOST "cut", and decoding goes on there */
 };
 
 struct kct_decoder;

@@ -39,10 +39,12 @@
 #include <kcovtrace/pclist.h>
 #include <kcovtrace/summary.h>
 #include <kcovtrace/stack.h>
+#include <kcovtrace/sections.h>
 #include <kcovtrace/calltree.h>
 #include <kcovtrace/profile.h>
 #include <kcovtrace/image.h>
 #include <kcovtrace/symbolizer.h>
+#include <kcovtrace/fit.h>
 #include <kcovtrace/points.h>
 #include <kcovtrace/pcset.h>
 #include <kcovtrace/coverage.h>

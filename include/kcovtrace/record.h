@@ -62,9 +62,10 @@ enum kct_lost_reason {
 
 /** Bits of kct_record.flags: what is odd about a record that was decoded. */
 enum kct_record_flag {
-	KCT_RECORD_ODD_BITS = 1 << 0,  /**< bits without a known meaning are set; kept raw */
-	KCT_RECORD_INVALID = 1 << 1,   /**< EESUM with a lowest point above 0 or above delta */
-	KCT_RECORD_SUSPECT = 1 << 2,   /**< UNKNOWN: a word that looks like an EESUM packed by
+	KCT_RECORD_ODD_BITS = 1 << 0, /**< bits without a known meaning are set; kept raw */
+	KCT_RECORD_INVALID = 1 << 1,  /**< EESUM with a lowest point above 0 or above delta, or with
+					*   KCT_RECORD_ODD_BITS: a stack ignores it */
+	KCT_RECORD_SUSPECT = 1 << 2,  /**< UNKNOWN: a word that looks like an EESUM packed by
 				       *   a kernel with the sign-extension slip */
 	KCT_RECORD_SATURATED = 1 << 3, /**< EESUM with a number of -32768, the limit of the kernel's
 					*   counters: the change was that large or larger */

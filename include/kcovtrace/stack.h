@@ -58,7 +58,7 @@ enum kct_frame_end {
 	KCT_END_CLOSED = 1,	/**< by its own EXIT */
 	KCT_END_SKIPPED = 2,	/**< an outer function exited or went on calling */
 	KCT_END_UNTRACED = 3,	/**< popped by an EESUM */
-	KCT_END_UNFINISHED = 4, /**< open when the trace ended */
+	KCT_END_UNFINISHED = 4, /**< open when the trace or its section ended */
 };
 
 /** What is known of the edge from the frame below to this one. */
@@ -93,6 +93,7 @@ enum kct_step_flag {
 	KCT_STEP_MEMORY_OUTSIDE = 1 << 4, /**< MEMORY: ip not in the function on top, but in
 					   *   untraced code that it called */
 	KCT_STEP_HEALED = 1 << 5,	  /**< frames were closed as skipped */
+	KCT_STEP_SECTION = 1 << 6, /**< a section began: what was open is closed, unfinished */
 };
 
 /** What one record did to the stack. */
@@ -112,6 +113,10 @@ struct kct_stack_options {
 					       *   open up to 65535. Calls past it open no frame; as
 					       *   many EXITs then close none */
 	struct kct_function_source functions; /**< function_of may be NULL: no symbols */
+	const uint64_t *sections; /**< word indexes where the stack starts anew, ascending
+				   *   (kct_sections_starts()); the caller's, as long as the stack. Not
+				   *   with runs of PCs, in which a section can begin */
+	size_t n_sections;
 	bool keep_names; /**< number siblings and accesses (`sibling`); costs a look-up an ENTRY
 			     *   and a MEMORY record */
 };
@@ -125,7 +130,7 @@ struct kct_stack_stats {
 	uint64_t max_depth;	/**< most frames open at once */
 	uint64_t underflows;	/**< EXIT records (and EESUM pops) without a frame */
 	uint64_t skipped;	/**< frames closed by another function's EXIT or ENTRY */
-	uint64_t unfinished;	/**< frames open at kct_stack_finish() */
+	uint64_t unfinished;	/**< frames open at kct_stack_finish() or where a section began */
 	uint64_t untraced;	/**< frames pushed by EESUM records */
 	uint64_t untraced_pops; /**< frames popped by EESUM records */
 	uint64_t via_untraced;	/**< ENTRYs whose caller is not in the frame below; needs symbols */

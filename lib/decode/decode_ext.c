@@ -24,6 +24,17 @@ static void ext_lost(const struct ext_place *place, uint64_t words, enum kct_los
 	kct_record_set_lost(record, place->at, place->word, words, reason);
 }
 
+static bool ext_in_sections(const struct ext_place *place)
+{
+	return place->decoder->flags & KCT_DECODE_SECTIONS;
+}
+
+/** Whether a word begins a record with a PC that is near another one, as all of a kernel are. */
+static bool ext_is_head_near(uint64_t word, uint64_t pc)
+{
+	return kct_word_is_head(word) && (kct_word_address(word) ^ pc) >> 32 == 0;
+}
+
 KCT_INLINE void ext_entry(const struct ext_place *place, struct kct_record *record,
 			  enum kct_access access)
 {
@@ -56,7 +67,11 @@ KCT_INLINE void ext_entry(const struct ext_place *place, struct kct_record *reco
 			return;
 		}
 		if (!kct_is_text(caller)) {
-			ext_lost(place, 1, KCT_LOST_BAD_CALLER, record);
+			ext_lost(place, 1,
+				 ext_in_sections(place) && kct_word_is_head(caller)
+					 ? KCT_LOST_CUT
+					 : KCT_LOST_BAD_CALLER,
+				 record);
 			return;
 		}
 	}
@@ -95,6 +110,29 @@ static void ext_eesum(const struct ext_place *place, struct kct_record *record)
 		record->flags |= KCT_RECORD_SATURATED;
 }
 
+/**
+ * How many words a memory record has before one that begins another record; all it should have if
+ * there is none. Where any address may stand, plain PCs do not count as such.
+ */
+static uint64_t ext_uncut_words(const struct ext_place *place, uint64_t words,
+				enum kct_access access)
+{
+	uint64_t pc = kct_word_address(place->word), n;
+	uint32_t flags = 0;
+
+	for (n = 1; n < words; n++) {
+		uint64_t word = kct_word_at(place->base, place->at + n, access);
+		bool is_address = n == 1 || (n == 4 && flags & KCT_MEMORY_VALUE);
+
+		if (ext_is_head_near(word, pc) &&
+		    !(is_address && kct_word_type(word) == KCT_WORD_NORMAL))
+			break;
+		if (n == 2)
+			flags = kct_half_at(place->base, place->at + n, 1, access);
+	}
+	return n;
+}
+
 KCT_INLINE void ext_memory(const struct ext_place *place, struct kct_record *record,
 			   enum kct_access access)
 {
@@ -103,6 +141,14 @@ KCT_INLINE void ext_memory(const struct ext_place *place, struct kct_record *rec
 	uint64_t pc = kct_word_address(place->word);
 	uint32_t size = 0, flags = 0;
 
+	if (unlikely(ext_in_sections(place)) && kct_is_text(pc)) {
+		uint64_t uncut = ext_uncut_words(place, kct_min_u64(words, left), access);
+
+		if (uncut < kct_min_u64(words, left)) {
+			ext_lost(place, uncut, KCT_LOST_CUT, record);
+			return;
+		}
+	}
 	if (left > 2) {
 		size = kct_half_at(place->base, place->at + 2, 0, access);
 		flags = kct_half_at(place->base, place->at + 2, 1, access);
@@ -167,6 +213,10 @@ KCT_INLINE void ext_tagged(const struct ext_place *place, struct kct_record *rec
 	case KCT_WORD_EESUM:
 		ext_eesum(place, record);
 		ext_set_odd(place, KCT_EESUM_KNOWN, record);
+		/* No kernel sets them, but damage does, and what follows from such a word, thousands
+		 * of frames opened or closed, lasts to the end of the trace. */
+		if (record->flags & KCT_RECORD_ODD_BITS)
+			record->flags |= KCT_RECORD_INVALID;
 		break;
 	case KCT_WORD_MEMORY:
 		if (place->decoder->layout.mode == KCT_MODE_MEMORY)

@@ -29,7 +29,7 @@ int kct_decoder_new(const struct kct_layout *layout, const void *data, size_t by
 	int result;
 
 	if (!layout || !ret_decoder || (!data && bytes) ||
-	    flags & ~(unsigned)(KCT_DECODE_STRICT | KCT_DECODE_PC_RUNS))
+	    flags & ~(unsigned)(KCT_DECODE_STRICT | KCT_DECODE_PC_RUNS | KCT_DECODE_SECTIONS))
 		return kct_fail_code(error, KCT_ERR_ARGUMENT);
 	result = kct_layout_check(layout, error);
 	if (result < 0)

@@ -19,21 +19,6 @@ static bool is_kernel_pc(const struct kct_layout *layout, uint64_t pc)
 	return layout->word_bytes == 4 || !kct_word_is_slipped_eesum(pc);
 }
 
-/** Whether a word can be the first of an EXT or MEMORY record with a PC. */
-static bool is_record_head(uint64_t word)
-{
-	switch (kct_word_type(word)) {
-	case KCT_WORD_ENTRY:
-	case KCT_WORD_EXIT:
-	case KCT_WORD_MEMORY:
-		return kct_is_text(kct_word_address(word));
-	case KCT_WORD_NORMAL:
-		return kct_is_text(word);
-	default:
-		return false;
-	}
-}
-
 /** An address like its neighbour's: text of kernels that run in the lower half, or of none. */
 static bool is_near(uint64_t pc, uint64_t neighbour)
 {
@@ -81,7 +66,7 @@ static void judge_pc(struct kct_evidence *evidence, const struct kct_area *area,
 	if (evidence->layout.word_bytes != 8)
 		return;
 	evidence->tagged += kct_word_type(record->pc) <= KCT_WORD_EXIT &&
-			    is_record_head(record->pc) && high >> 24 <= 0x10;
+			    kct_word_is_head(record->pc) && high >> 24 <= 0x10;
 	evidence->halves += kct_is_text_32(low) && kct_is_text_32(high);
 	if (record->index % KCT_CMP_WORDS == 1) {
 		evidence->cmp_places++;
@@ -109,7 +94,7 @@ static bool memory_eats(const struct kct_area *area, const struct kct_record *re
 	uint64_t first = record->memory.flags & KCT_MEMORY_VALUE ? 5 : 4;
 
 	for (uint64_t i = first; i < record->words; i++) {
-		if (is_record_head(kct_area_word(area, record->index + i)))
+		if (kct_word_is_head(kct_area_word(area, record->index + i)))
 			return true;
 	}
 	return false;

@@ -95,6 +95,21 @@ static inline int32_t kct_eesum_min(uint64_t word)
 	return (int16_t)(uint16_t)(word >> 16);
 }
 
+/** Whether a word can be the first of an EXT or MEMORY record with a PC. */
+static inline bool kct_word_is_head(uint64_t word)
+{
+	switch (kct_word_type(word)) {
+	case KCT_WORD_ENTRY:
+	case KCT_WORD_EXIT:
+	case KCT_WORD_MEMORY:
+		return kct_is_text(kct_word_address(word));
+	case KCT_WORD_NORMAL:
+		return kct_is_text(word);
+	default:
+		return false;
+	}
+}
+
 /** Operand bytes of a comparison's type word: 1, 2, 4 or 8. */
 static inline uint8_t kct_cmp_size(uint64_t type)
 {

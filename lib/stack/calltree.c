@@ -15,6 +15,7 @@ int kct_calltree_new(unsigned flags, struct kct_calltree **ret_tree)
 	tree->fold = flags & KCT_CALLTREE_FOLD;
 	tree->first_root = KCT_NO_CALL;
 	tree->last_root = KCT_NO_CALL;
+	tree->floor = KCT_NO_CALL;
 	*ret_tree = tree;
 	return 0;
 }
@@ -235,7 +236,8 @@ static void add_inferred(struct kct_calltree *tree, const struct kct_stack *stac
 	uint64_t number = tree->n_calls, last = tree->last_root, first = KCT_NO_CALL, root;
 
 	/* Each root is taken at most once: all roots together, not each EXIT, pay for this. */
-	for (root = last; root != KCT_NO_CALL && was_inside(tree, stack, root, record->pc);
+	for (root = last; root != tree->floor && root != KCT_NO_CALL &&
+			  was_inside(tree, stack, root, record->pc);
 	     root = tree->links[root].previous) {
 		tree->calls[root].parent = number;
 		first = root;
@@ -301,6 +303,9 @@ int kct_calltree_add(struct kct_calltree *tree, const struct kct_stack *stack,
 			kct_record_weight(record);
 	if (!is_entry)
 		follow(tree, stack, record, step);
+	if (step->flags & KCT_STEP_SECTION)
+		tree->floor = is_entry && step->pushed ? tree->links[tree->last_root].previous
+						       : tree->last_root;
 	add_others(tree, stack, depth, record, step);
 	return 0;
 }

@@ -31,6 +31,7 @@ struct kct_calltree {
 	size_t max_links;
 	uint64_t first_root;
 	uint64_t last_root;
+	uint64_t floor; /* the last root of earlier sections */
 	uint64_t *open; /* the call of each open frame; those that one EESUM pushed share one */
 	size_t n_open;
 	size_t max_open;

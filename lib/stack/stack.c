@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
+#include "base/array.h"
 #include "base/options.h"
 #include "stack/state.h"
 
@@ -29,6 +30,8 @@ int kct_stack_new(const struct kct_stack_options *options, struct kct_stack **re
 	}
 	stack->limit = copy.max_depth ? kct_min_u64(copy.max_depth, SIZE_MAX) : DEFAULT_DEPTH;
 	stack->keep_names = copy.keep_names;
+	stack->sections = copy.sections;
+	stack->n_sections = copy.sections ? copy.n_sections : 0;
 	*ret_stack = stack;
 	return 0;
 }
@@ -53,8 +56,36 @@ void kct_stack_reset(struct kct_stack *stack)
 	stack->depth = 0;
 	stack->hidden = 0;
 	stack->unconfirmed = 0;
+	stack->next_section = 0;
 	stack->n_popped = 0;
 	stack->stats = (struct kct_stack_stats){0};
+}
+
+static bool begins_section(const struct kct_stack *stack, const struct kct_record *record)
+{
+	return stack->next_section < stack->n_sections &&
+	       record->index >= stack->sections[stack->next_section];
+}
+
+/** Close what is open before a record that begins a section. On failure nothing has changed. */
+static int start_section(struct kct_stack *stack, const struct kct_record *record,
+			 struct kct_step *step)
+{
+	size_t depth = stack->depth;
+
+	if (stack->stepping && kct_array_reserve(&stack->copied, &stack->max_copied, depth) < 0)
+		return KCT_ERR_NO_MEMORY;
+	while (begins_section(stack, record))
+		stack->next_section++;
+	kct_stack_finish(stack, NULL);
+	/* The record may push frames. */
+	if (stack->stepping && depth > 0) {
+		memcpy(stack->copied, stack->popped, depth * sizeof(*stack->copied));
+		stack->popped = stack->copied;
+	}
+	step->popped = depth;
+	step->flags |= KCT_STEP_SECTION;
+	return 0;
 }
 
 /** Records in a row that only add to the frame on top. */
@@ -104,6 +135,14 @@ int kct_stack_feed(struct kct_stack *stack, const struct kct_record *records, si
 	for (size_t i = 0; i < n && result == 0; i++) {
 		struct kct_step step = {0};
 
+		if (begins_section(stack, &records[i])) {
+			if (points > 0)
+				take_points(stack, points);
+			points = 0;
+			result = start_section(stack, &records[i], &step);
+			if (result < 0)
+				break;
+		}
 		if (records[i].kind == KCT_RECORD_PC ||
 		    (simple && records[i].kind == KCT_RECORD_MEMORY)) {
 			points += kct_record_weight(&records[i]);
@@ -129,7 +168,9 @@ int kct_stack_step(struct kct_stack *stack, const struct kct_record *record,
 
 	stack->stepping = true;
 	stack->n_popped = 0;
-	result = kct_stack_take(stack, record, &step);
+	result = begins_section(stack, record) ? start_section(stack, record, &step) : 0;
+	if (result == 0)
+		result = kct_stack_take(stack, record, &step);
 	if (result < 0)
 		return result;
 	*ret_step = step;

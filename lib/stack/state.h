@@ -27,6 +27,10 @@ struct kct_stack {
 	 * confirmed since. If one is confirmed, so are those below it: a count is enough. */
 	size_t unconfirmed;
 
+	const uint64_t *sections; /* where they begin */
+	size_t n_sections;
+	size_t next_section;
+
 	bool keep_names;
 	struct kct_siblings siblings;
 

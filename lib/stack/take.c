@@ -74,7 +74,7 @@ static int reserve_frames(struct kct_stack *stack, size_t depth, size_t pushes)
 /** Before frames are pushed over those that this step closed. */
 static void keep_popped(struct kct_stack *stack)
 {
-	if (stack->n_popped == 0 || !stack->stepping)
+	if (stack->n_popped == 0 || !stack->stepping || stack->popped == stack->copied)
 		return;
 	memcpy(stack->copied, stack->popped, stack->n_popped * sizeof(*stack->copied));
 	stack->popped = stack->copied;
@@ -328,7 +328,7 @@ static int take_eesum(struct kct_stack *stack, const struct kct_record *record,
 	stack->hidden -= hidden;
 	if (known > 0)
 		kct_stack_pop_to(stack, stack->depth - known, KCT_END_UNTRACED);
-	step->popped = known;
+	step->popped += known;
 	stack->stats.untraced_pops += known;
 	stack->stats.underflows += pops - known;
 	if (pops > known)

@@ -212,6 +212,27 @@ const struct kct_member *kct_space_unit(const struct kct_space *space, uint64_t 
 	return member;
 }
 
+void kct_space_symbol(struct kct_space *space, uint64_t pc, enum kct_pc_kind kind,
+		      struct kct_place *ret_place)
+{
+	uint64_t lookup = kct_lookup_address(pc, kind, space->thumb);
+	const struct kct_range *code = kct_ranges_find(&space->code, lookup);
+	struct kct_place place = {.address = lookup};
+
+	if (code) {
+		place.member = &space->members[code->value];
+		place.shift = place.member->shift;
+		place.address = lookup + place.shift;
+		place.is_cut = !kct_image_keeps(place.member->image, place.address);
+		place.table = &place.member->image->symtab;
+		if (!place.is_cut)
+			place.symbol = kct_symtab_find(place.table, place.address);
+	} else {
+		find_in_kallsyms(space, lookup, &place);
+	}
+	*ret_place = place;
+}
+
 int kct_space_find(struct kct_space *space, uint64_t pc, enum kct_pc_kind kind,
 		   struct kct_place *ret_place, struct kct_error *error)
 {

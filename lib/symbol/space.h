@@ -84,6 +84,10 @@ const struct kct_member *kct_space_unit(const struct kct_space *space, uint64_t 
 int kct_space_find(struct kct_space *space, uint64_t pc, enum kct_pc_kind kind,
 		   struct kct_place *ret_place, struct kct_error *error);
 
+/** As kct_space_find(), but by symbols alone, and without `ambiguous`; much faster. */
+void kct_space_symbol(struct kct_space *space, uint64_t pc, enum kct_pc_kind kind,
+		      struct kct_place *ret_place);
+
 /** The first address of the part of a function that holds the place, and its size (0 unknown), in
  *  the image. False if no function is known. */
 bool kct_place_extent(const struct kct_place *place, uint64_t *ret_start, uint64_t *ret_size);

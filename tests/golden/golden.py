@@ -8,6 +8,7 @@ A file has sections; `#` starts a comment in the first four:
 
     check TEXT...       what the views were checked against; a file without it fails
     layout NAME         the --layout of the trace
+    options WORD...     what the tree that `calls` is compared with is asked for
     symbols             lines of /proc/kallsyms: ADDRESS TYPE NAME
     words               hexadecimal words; word 0 is put in front (`count N` overrides it)
     calls               the calls as they must be, written by hand from the words and never
@@ -34,7 +35,7 @@ class Golden:
 
     def __init__(self, path):
         self.path, self.head, self.commands = path, [], []
-        self.check, self.layout, self.count = "", None, None
+        self.check, self.layout, self.count, self.options = "", None, None, ""
         self.symbols, self.words, self.calls = [], [], None
         with open(path) as file:
             self.parse(file.read().splitlines())
@@ -57,7 +58,7 @@ class Golden:
             if fields[0] == "calls":
                 self.calls = []
             return fields[0]
-        if fields[0] in ("check", "layout", "count"):
+        if fields[0] in ("check", "layout", "count", "options"):
             setattr(self, fields[0], " ".join(fields[1:]))
             return None
         if section == "symbols":
@@ -96,7 +97,8 @@ def run(kcovtrace, folder, words, inputs):
 
 def check_calls(golden, kcovtrace, folder, inputs):
     """Hold `tree -f json` against the calls written by hand."""
-    _, output = run(kcovtrace, folder, ["tree", "-f", "json", "TRACE"], inputs)
+    words = ["tree", "-f", "json", *golden.options.split(), "TRACE"]
+    _, output = run(kcovtrace, folder, words, inputs)
     ours = []
     for line in output.splitlines():
         call = json.loads(line)

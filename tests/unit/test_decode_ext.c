@@ -62,7 +62,8 @@ static const struct row rows[] = {
 	{"eesum with a lowest point above 0", "linux-ext", WORDS(0x2000000000010000u),
 	 RECORD(EESUM, .flags = KCT_RECORD_INVALID, .eesum = {.delta = 0, .min = 1})},
 	{"eesum with bit 32", "linux-ext", WORDS(0x2000000100000000u),
-	 RECORD(EESUM, .flags = KCT_RECORD_ODD_BITS, .pc = 0x2000000100000000u)},
+	 RECORD(EESUM, .flags = KCT_RECORD_ODD_BITS | KCT_RECORD_INVALID,
+		.pc = 0x2000000100000000u)},
 	{"slipped eesum, quirk off", "linux-ext", WORDS(0xffffffffffff0000u),
 	 RECORD(UNKNOWN, .flags = KCT_RECORD_SUSPECT, .pc = 0xffffffffffff0000u)},
 	{"first suspect word", "linux-ext", WORDS(0xffffffffff000000u),
@@ -213,6 +214,69 @@ static void test_record_after_damage_is_right(void **state)
 	free(bytes);
 }
 
+/* clang-format off */
+static const uint64_t cut_sections[] = {
+	27,
+	ENTRY(0x10),                                        /* 1: cut after one word */
+	EXIT(0x20),                                         /* 2 */
+	MEM(8), 0xffff888000001000u, 8, 77, TEXT(3),        /* 3: whole but for its value */
+	MEM(8), TEXT(4), 0x0000010000000008u, 78, TEXT(5),  /* 8: data and value in text */
+	MEM(8), 0xffff888000001000u,                        /* 13: cut after two words */
+	MEM(9), 1, 0x0000010000000008u, 79, ENTRY(0x30),    /* 15: cut after four words */
+	TEXT(6),                                            /* the caller of 19 */
+	MEM(8), 1, 0x0000010000000008u, 80,                 /* 21: its value looks like an exit */
+	0x16f42e0c522bd71bu,
+	MEM(8), 0xffff888000001000u,                        /* 26: cut by the end */
+};
+/* clang-format on */
+
+/** The words as a kernel of a byte order has them: size and flags are two numbers in one word. */
+static void words_of(enum kct_endian endian, uint64_t *words)
+{
+	memcpy(words, cut_sections, sizeof(cut_sections));
+	for (size_t i = 0; endian == KCT_ENDIAN_BIG && i < ARRAY_SIZE(cut_sections); i++) {
+		if (words[i] << 32 == (uint64_t)8 << 32)
+			words[i] = words[i] << 32 | words[i] >> 32;
+	}
+}
+
+/* The last record of each section is cut; values and addresses that are no records are not taken for any. */
+static void test_cut_sections(void **state)
+{
+	static const struct {
+		uint8_t kind;
+		uint64_t index, words;
+	} expected[] = {
+		{KCT_RECORD_LOST, 1, 1},   {KCT_RECORD_EXIT, 2, 1},    {KCT_RECORD_LOST, 3, 4},
+		{KCT_RECORD_PC, 7, 1},	   {KCT_RECORD_MEMORY, 8, 5},  {KCT_RECORD_LOST, 13, 6},
+		{KCT_RECORD_ENTRY, 19, 2}, {KCT_RECORD_MEMORY, 21, 5}, {KCT_RECORD_LOST, 26, 2},
+	};
+	struct kct_layout layout = area_layout("linux-mem");
+	uint64_t words[ARRAY_SIZE(cut_sections)];
+
+	(void)state;
+	for (int endian = KCT_ENDIAN_LITTLE; endian <= KCT_ENDIAN_BIG; endian++) {
+		unsigned char *bytes;
+		struct kct_record *records;
+		size_t n;
+
+		layout.endian = (enum kct_endian)endian;
+		words_of(layout.endian, words);
+		bytes = area_bytes(words, ARRAY_SIZE(words), 8, layout.endian);
+		records = area_decode_flags(&layout, bytes, sizeof(words), KCT_DECODE_SECTIONS, &n);
+		assert_int_equal(n, ARRAY_SIZE(expected));
+		for (size_t i = 0; i < n; i++) {
+			assert_int_equal(records[i].kind, expected[i].kind);
+			assert_int_equal(records[i].index, expected[i].index);
+			assert_int_equal(records[i].words, expected[i].words);
+			if (records[i].kind == KCT_RECORD_LOST)
+				assert_int_equal(records[i].lost.reason, KCT_LOST_CUT);
+		}
+		free(records);
+		free(bytes);
+	}
+}
+
 static void test_runs(void **state)
 {
 	/* Runs end at a tag, at a suspect word and at the end of the area. */
@@ -271,6 +335,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_record_after_damage_is_right),
+		cmocka_unit_test(test_cut_sections),
 		cmocka_unit_test(test_runs),
 	};
 
