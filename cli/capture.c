@@ -95,10 +95,10 @@ static const struct {
 static void write_symbols(struct output *out, const struct kct_tracefile *file, uint32_t capture)
 {
 	struct kct_meta meta = {.size = sizeof(meta)};
-	size_t i, n = 0;
+	size_t at = 0, n = 0;
 
-	for (i = 0; kct_tracefile_meta(file, i, &meta) >= 0; i++) {
-		if (!embedded_counts(file, &meta, capture))
+	while (kct_tracefile_next_meta(file, capture, &at, &meta) > 0) {
+		if (!embedded_counts(file, &meta))
 			continue;
 		if (n++)
 			output_string(out, ", ");
@@ -149,7 +149,7 @@ void capture_write_json(struct json *json, const struct kct_tracefile *file, uin
 	char hex[2 * 64 + 1];
 	uint64_t number = 0;
 	bool any = false;
-	size_t i;
+	size_t i, at = 0;
 
 	json_key_hex(json, "capture", kct_tracefile_capture_id(file, capture));
 	for (i = 0; i < ARRAY_SIZE(shown); i++) {
@@ -170,8 +170,8 @@ void capture_write_json(struct json *json, const struct kct_tracefile *file, uin
 		}
 	}
 	meta.size = sizeof(meta);
-	for (i = 0; kct_tracefile_meta(file, i, &meta) >= 0; i++) {
-		if (!embedded_counts(file, &meta, capture))
+	while (kct_tracefile_next_meta(file, capture, &at, &meta) > 0) {
+		if (!embedded_counts(file, &meta))
 			continue;
 		if (!any) {
 			json_key(json, "symbols");

@@ -86,8 +86,8 @@ static int begin_capture(struct convert *convert, const struct kct_tracefile *fi
 	struct target_capture *target = &convert->captures[capture];
 	struct capture_facts facts;
 	const char *tool = TOOL;
+	size_t at = 0;
 	int status;
-	size_t i;
 
 	if (kct_tracefile_find_meta(file, capture, KCT_META_TOOL, KCT_META_TEXT, &meta) >= 0)
 		tool = meta.data;
@@ -96,10 +96,9 @@ static int begin_capture(struct convert *convert, const struct kct_tracefile *fi
 	target->embed.has_build_id = facts.build_id != NULL;
 	status = begin_writer(convert, kct_tracefile_capture_id(file, capture), tool,
 			      &target->writer);
-	for (i = 0; target->writer && !output_dead(convert->out) && i < kct_tracefile_metas(file);
-	     i++) {
-		kct_tracefile_meta(file, i, &meta);
-		if (meta.capture == capture && !is_replaced(convert, &meta))
+	while (target->writer && !output_dead(convert->out) &&
+	       kct_tracefile_next_meta(file, capture, &at, &meta) > 0) {
+		if (!is_replaced(convert, &meta))
 			status = worst(status, copy_meta(convert, target->writer, &meta));
 	}
 	return status;

@@ -207,6 +207,30 @@ static int show_foreign(const struct infos *infos, const struct input *input)
 	return is_xen ? worst(status, xen_write_text(infos->out, input)) : status;
 }
 
+/** A file without segments still says what was recorded, or would have been. */
+static int show_captures(const struct infos *infos, const struct input *input)
+{
+	struct kct_tracefile_stats stats = {.size = sizeof(stats)};
+	struct json json = {.out = infos->out};
+	uint32_t i;
+
+	kct_tracefile_stats(input->tracefile, &stats);
+	for (i = 0; i < stats.captures; i++) {
+		if (infos->options->format == FORMAT_JSON) {
+			json_open(&json, '{');
+			json_key_string(&json, "file", input->path);
+			capture_write_json(&json, input->tracefile, i);
+			json_key_number(&json, "segments", 0);
+			json_close(&json, '}');
+			json_line(&json);
+		} else {
+			capture_write_text(infos->out, input->path, input->tracefile, i);
+			output_string(infos->out, "  segments      none\n");
+		}
+	}
+	return STATUS_FINE;
+}
+
 static int take_input_info(void *context, const struct input *input)
 {
 	struct infos *infos = context;
@@ -215,6 +239,8 @@ static int take_input_info(void *context, const struct input *input)
 
 	if (input->foreign)
 		return show_foreign(infos, input);
+	if (input->tracefile && !kct_tracefile_segments(input->tracefile))
+		return show_captures(infos, input);
 	status = info_input(input, infos->options, infos->session, &info);
 
 	if (!has_area(input))

@@ -8,6 +8,7 @@
 struct run {
 	const struct options *options;
 	struct session *session;
+	enum input_care care;
 	struct output *out;
 	take_input take;
 	void *context;
@@ -67,6 +68,8 @@ static int each_segment(struct run *run, struct input *input)
 			       (unsigned long long)run->options->segment);
 	if (!n)
 		note("%s: no segments", input->path);
+	if (!n && run->care == INPUT_ANY)
+		return worst(status, run->take(run->context, input));
 	kct_tracefile_stats(input->tracefile, &stats);
 	tried = zeroed(unsigned char, (size_t)stats.captures);
 	for (i = 0; i < n && goes_on(run, status); i++) {
@@ -90,7 +93,7 @@ static int each_segment(struct run *run, struct input *input)
 int each_input(const struct options *options, struct session *session, char **arguments, size_t n,
 	       enum input_care care, struct output *out, take_input take, void *context)
 {
-	struct run run = {options, session, out, take, context};
+	struct run run = {options, session, care, out, take, context};
 	int status = STATUS_FINE;
 	struct input input;
 	size_t i;

@@ -32,24 +32,24 @@ static bool is_given(const struct options *options, const char *name)
 	return options->module_dir != NULL;
 }
 
-bool embedded_counts(const struct kct_tracefile *file, const struct kct_meta *meta,
-		     uint32_t capture)
+bool embedded_counts(const struct kct_tracefile *file, const struct kct_meta *meta)
 {
 	struct kct_meta last = {.size = sizeof(last)};
 
-	return meta->capture == capture && embedded_name(meta) &&
-	       kct_tracefile_find_meta(file, capture, meta->name, KCT_META_BYTES, &last) >= 0 &&
+	return embedded_name(meta) &&
+	       kct_tracefile_find_meta(file, meta->capture, meta->name, KCT_META_BYTES, &last) >=
+		       0 &&
 	       last.offset == meta->offset;
 }
 
 bool embedded_any(const struct options *options, const struct capture_facts *facts)
 {
 	struct kct_meta meta = {.size = sizeof(meta)};
-	size_t i;
+	size_t at = 0;
 
-	for (i = 0; facts->file && kct_tracefile_meta(facts->file, i, &meta) >= 0; i++) {
-		if (embedded_counts(facts->file, &meta, facts->capture) &&
-		    !is_given(options, embedded_name(&meta)))
+	while (facts->file &&
+	       kct_tracefile_next_meta(facts->file, facts->capture, &at, &meta) > 0) {
+		if (embedded_counts(facts->file, &meta) && !is_given(options, embedded_name(&meta)))
 			return true;
 	}
 	return false;
@@ -100,10 +100,11 @@ int embedded_add(struct session *session, const struct capture_facts *facts)
 {
 	struct kct_meta meta = {.size = sizeof(meta)};
 	int status = STATUS_FINE;
-	size_t i;
+	size_t at = 0;
 
-	for (i = 0; facts->file && kct_tracefile_meta(facts->file, i, &meta) >= 0; i++) {
-		if (embedded_counts(facts->file, &meta, facts->capture) &&
+	while (facts->file &&
+	       kct_tracefile_next_meta(facts->file, facts->capture, &at, &meta) > 0) {
+		if (embedded_counts(facts->file, &meta) &&
 		    !is_given(session->options, embedded_name(&meta)))
 			status = worst(status, add_image(session, facts->path, &meta));
 	}
@@ -121,7 +122,7 @@ int embedded_add_file(struct session *session, const char *path)
 	if (kct_tracefile_open(path, &file, &error) < 0)
 		return failure_of(path, &error);
 	for (i = 0; kct_tracefile_meta(file, i, &meta) >= 0; i++) {
-		if (!embedded_counts(file, &meta, meta.capture))
+		if (!embedded_counts(file, &meta))
 			continue;
 		found++;
 		status = worst(status, add_image(session, path, &meta));

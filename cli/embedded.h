@@ -11,9 +11,8 @@
 /** The name of the image of an item of metadata; NULL if the item is no symbols. */
 const char *embedded_name(const struct kct_meta *meta);
 
-/** Whether an item of metadata is symbols for a capture, the last ones of their image. */
-bool embedded_counts(const struct kct_tracefile *file, const struct kct_meta *meta,
-		     uint32_t capture);
+/** Whether an item of metadata is symbols, the last ones of their image for its capture. */
+bool embedded_counts(const struct kct_tracefile *file, const struct kct_meta *meta);
 
 /** Whether a capture carries symbols that the options do not name better ones for. */
 bool embedded_any(const struct options *options, const struct capture_facts *facts);

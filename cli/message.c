@@ -16,10 +16,21 @@ void message_quiet(bool quiet)
 PRINTF_LIKE(2, 0)
 static void say(const char *prefix, const char *format, va_list arguments)
 {
+	char *text = NULL, *at;
+
 	progress_clear();
-	fprintf(stderr, "kcovtrace: %s", prefix);
-	vfprintf(stderr, format, arguments);
-	fputc('\n', stderr);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	/* Names in it may come from a file: a terminal does what they say, a line they begin is no
+	 * message of this program. */
+	for (at = text; at && *at; at++) {
+		unsigned char byte = (unsigned char)*at;
+
+		if (byte < ' ' || byte == 0x7f)
+			*at = '?';
+	}
+	fprintf(stderr, "kcovtrace: %s%s\n", prefix, text ? text : format);
+	free(text);
 }
 
 void note(const char *format, ...)

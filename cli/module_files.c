@@ -19,15 +19,22 @@ static char plain(char letter)
 	return letter == '-' ? '_' : letter;
 }
 
-bool module_is(const char *module, const char *name, size_t length)
+int module_compare(const char *module, const char *name, size_t length)
 {
 	size_t i;
 
 	for (i = 0; i < length && module[i]; i++) {
-		if (plain(module[i]) != plain(name[i]))
-			return false;
+		int order = (unsigned char)plain(module[i]) - (unsigned char)plain(name[i]);
+
+		if (order)
+			return order;
 	}
-	return i == length && !module[length];
+	return i < length ? -1 : module[i] != '\0';
+}
+
+bool module_is(const char *module, const char *name, size_t length)
+{
+	return module_compare(module, name, length) == 0;
 }
 
 /** Number of the suffix of a file, -1 if it is no module's. */

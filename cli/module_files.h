@@ -27,6 +27,9 @@ int module_files_find(struct module_files *files, const char *directory);
 /** The file of a module; `-` and `_` are the same in its name. NULL: none. */
 const char *module_files_path(const struct module_files *files, const char *module);
 
+/** Order a module and the name of `length` characters at `name`: < 0, 0 or > 0. */
+int module_compare(const char *module, const char *name, size_t length);
+
 /** Whether the `length` characters at `name` name this module. */
 bool module_is(const char *module, const char *name, size_t length);
 

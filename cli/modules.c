@@ -17,9 +17,58 @@ struct place {
 struct places {
 	struct place *places;
 	size_t n, max;
-	char *text;  /**< that they point into */
+	const struct place **by_name; /**< those of a module in their order */
+	char *text;		      /**< that they point into */
 	bool hidden; /**< addresses were zeros, as who may not see them gets them */
 };
+
+/** Places by the names of their modules, those of one module in their order. */
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *left = *(const struct place *const *)a;
+	const struct place *right = *(const struct place *const *)b;
+	int order = module_compare(left->module, right->module, strlen(right->module));
+
+	if (order)
+		return order;
+	return left < right ? -1 : left > right;
+}
+
+static void sort_places(struct places *places)
+{
+	size_t i;
+
+	places->by_name = zeroed(const struct place *, places->n);
+	for (i = 0; i < places->n; i++)
+		places->by_name[i] = &places->places[i];
+	if (places->n)
+		qsort(places->by_name, places->n, sizeof(*places->by_name), compare_places);
+}
+
+/** Number in `by_name` of the first place of a module; the others follow it. `n` if there is none. */
+static size_t find_module(const struct places *places, const char *name, size_t length)
+{
+	size_t low = 0, high = places->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (module_compare(places->by_name[middle]->module, name, length) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < places->n && module_is(places->by_name[low]->module, name, length))
+		return low;
+	return places->n;
+}
+
+static void clear_places(struct places *places)
+{
+	free(places->by_name);
+	free(places->places);
+	free(places->text);
+}
 
 /* How a line is read, which is changed. 1: done, 0: nothing in it, -1: malformed. */
 typedef int parse_function(char *line, struct place *ret);
@@ -106,7 +155,7 @@ static int read_text(const char *path, char **ret_text)
 
 /** Find out where modules were: from section addresses if there are any, else from /proc/modules;
  *  what an option names before what the capture holds. */
-static int read_places(const struct session *session, struct places *places)
+static int collect_places(const struct session *session, struct places *places)
 {
 	static const char sections_form[] = "MODULE SECTION ADDRESS";
 	static const char proc_form[] = "NAME SIZE USERS NAMES STATE ADDRESS";
@@ -136,17 +185,24 @@ static int read_places(const struct session *session, struct places *places)
 	return STATUS_FINE;
 }
 
+static int read_places(const struct session *session, struct places *places)
+{
+	int status = collect_places(session, places);
+
+	sort_places(places);
+	return status;
+}
+
 /** Give the sections of a module their addresses. */
 static int place_module(struct kct_image *image, const char *name, size_t length,
 			const struct places *places)
 {
 	size_t i, placed = 0;
 
-	for (i = 0; i < places->n; i++) {
-		const struct place *place = &places->places[i];
+	for (i = find_module(places, name, length);
+	     i < places->n && module_is(places->by_name[i]->module, name, length); i++) {
+		const struct place *place = places->by_name[i];
 
-		if (!module_is(place->module, name, length))
-			continue;
 		if (!place->section) {
 			if (kct_image_set_base(image, place->address) >= 0)
 				placed++;
@@ -210,16 +266,17 @@ static int add_directory(struct session *session, const char *directory,
 {
 	struct module_files files = {0};
 	int status = module_files_find(&files, directory);
-	size_t i, j, wanted = 0, found = 0;
+	size_t i, wanted = 0, found = 0;
 
 	if (status != STATUS_FINE && !files.n)
 		return status;
 	for (i = 0; i < places->n; i++) {
-		const char *module = places->places[i].module, *path;
+		const struct place *place = &places->places[i];
+		const char *module = place->module, *path;
 
-		for (j = 0; strcmp(places->places[j].module, module) != 0; j++)
-			;
-		if (j < i || named_on_command_line(session->options, module))
+		/* The first line of a module. */
+		if (places->by_name[find_module(places, module, strlen(module))] != place ||
+		    named_on_command_line(session->options, module))
 			continue;
 		wanted++;
 		path = module_files_path(&files, module);
@@ -255,8 +312,7 @@ int images_add_modules(struct session *session)
 	}
 	if (options->module_dir)
 		status = worst(status, add_directory(session, options->module_dir, &places));
-	free(places.places);
-	free(places.text);
+	clear_places(&places);
 	return status;
 }
 
@@ -279,8 +335,7 @@ int images_place_alone(struct session *session, struct kct_image *image, const c
 		     path);
 	}
 	kct_image_place_sections(image, 0);
-	free(places.places);
-	free(places.text);
+	clear_places(&places);
 	*ret_name = strdup(name);
 	return *ret_name ? status : failure_code(path, KCT_ERR_NO_MEMORY);
 }

@@ -4,6 +4,12 @@
 
 #include <kcovtrace/kcovtrace.h>
 
+static int fail(const char *what, const struct kct_error *error)
+{
+	fprintf(stderr, "%s: %s\n", what, error->text);
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	struct kct_layout layout;
@@ -15,26 +21,39 @@ int main(int argc, char **argv)
 	struct kct_record record;
 	struct kct_step step;
 	const struct kct_symbol *symbol;
+	struct kct_error error;
 	const void *data, *text;
-	size_t bytes, length, depth;
+	size_t bytes, length, depth, calls = 0;
+	int more;
 
-	if (argc != 3 || kct_layout_preset("linux-ext", &layout) < 0 ||
-	    kct_file_open(argv[1], &trace, NULL) < 0 || kct_file_open(argv[2], &names, NULL) < 0)
-		return 1;
+	if (argc != 3) {
+		fprintf(stderr, "usage: tree TRACE KALLSYMS\n");
+		return 2;
+	}
+	if (kct_file_open(argv[1], &trace, &error) < 0)
+		return fail(argv[1], &error);
+	if (kct_file_open(argv[2], &names, &error) < 0)
+		return fail(argv[2], &error);
 	data = kct_file_data(trace, &bytes);
 	text = kct_file_data(names, &length);
-	if (kct_kallsyms_parse(text, length, &kallsyms, NULL) < 0 ||
-	    kct_symbolizer_new(&symbolizer) < 0 ||
+	if (kct_kallsyms_parse(text, length, &kallsyms, &error) < 0)
+		return fail(argv[2], &error);
+	if (kct_layout_preset("linux-ext", &layout) < 0 ||
+	    kct_decoder_new(&layout, data, bytes, 0, &decoder, &error) < 0)
+		return fail(argv[1], &error);
+	/* All that is left to fail is memory. */
+	if (kct_symbolizer_new(&symbolizer) < 0 ||
 	    kct_symbolizer_add_kallsyms(symbolizer, kallsyms) < 0 ||
-	    kct_decoder_new(&layout, data, bytes, 0, &decoder, NULL) < 0 ||
 	    kct_stack_new(NULL, &stack) < 0)
 		return 1;
-	while (kct_decoder_next(decoder, &record, NULL) > 0) {
+	while ((more = kct_decoder_next(decoder, &record, &error)) > 0) {
 		if (kct_stack_step(stack, &record, &step) < 0 || !step.pushed)
 			continue;
-		if (kct_symbolizer_lookup(symbolizer, record.pc, KCT_PC_RETURN, &symbol, NULL) < 0)
-			return 1;
+		if (kct_symbolizer_lookup(symbolizer, record.pc, KCT_PC_RETURN, &symbol, &error) <
+		    0)
+			return fail("symbols", &error);
 		kct_stack_frames(stack, &depth);
+		calls++;
 		printf("%*s%s\n", (int)depth * 2 - 2, "",
 		       symbol->function ? symbol->function : "?");
 	}
@@ -44,5 +63,9 @@ int main(int argc, char **argv)
 	kct_kallsyms_free(kallsyms);
 	kct_file_free(names);
 	kct_file_free(trace);
-	return 0;
+	if (more < 0)
+		return fail(argv[1], &error);
+	if (!calls)
+		fprintf(stderr, "%s: no calls: is it an EXT trace?\n", argv[1]);
+	return !calls;
 }

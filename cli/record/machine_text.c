@@ -67,6 +67,7 @@ static bool read_all(struct text *text, int fd)
 
 bool text_read(struct text *text, const char *root, const char *path)
 {
+	size_t before = text->n;
 	struct stat there;
 	char *whole;
 	bool done;
@@ -81,6 +82,11 @@ bool text_read(struct text *text, const char *root, const char *path)
 	/* Below another root there may be anything. */
 	done = fstat(fd, &there) == 0 && S_ISREG(there.st_mode) && read_all(text, fd);
 	close(fd);
+	/* A part of a file without end says nothing. */
+	if (!done && text->bytes) {
+		text->n = before;
+		text->bytes[before] = '\0';
+	}
 	return done;
 }
 

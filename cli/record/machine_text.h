@@ -13,7 +13,8 @@ struct text {
 void text_add(struct text *text, const char *bytes, size_t n);
 void text_printf(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/** Add a whole file; `root` (NULL: none) stands before its path. False if it cannot be read. */
+/** Add a whole file; `root` (NULL: none) stands before its path. False, and nothing, if it
+ *  cannot be read whole or is no regular file. */
 bool text_read(struct text *text, const char *root, const char *path);
 
 void text_clear(struct text *text);

@@ -45,7 +45,8 @@ enum kct_debug_status {
 KCT_API int kct_image_open(const char *path, struct kct_image **ret_image, struct kct_error *error);
 
 /** An ELF file in memory, which stays the caller's and must outlive the image. `name` is for
- *  messages and is copied. */
+ *  messages and is copied. Also portable symbols, packed or not: KCT_ERR_LIMIT if they unpack to more
+ *  than 64 times their size and 4096 bytes, KCT_ERR_DAMAGED. */
 KCT_API int kct_image_open_memory(const void *data, size_t bytes, const char *name,
 				  struct kct_image **ret_image, struct kct_error *error);
 

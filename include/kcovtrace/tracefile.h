@@ -167,6 +167,14 @@ KCT_API int kct_tracefile_meta(const struct kct_tracefile *file, size_t index,
 			       struct kct_meta *ret_meta);
 
 /**
+ * The items about one capture, in the order of the file: 1 and the next one. `*at` is 0 before the
+ * first and is moved on. 0 after the last one, or if there is no such capture; KCT_ERR_ARGUMENT if
+ * `ret_meta->size` is not set or `*at` is of another capture.
+ */
+KCT_API int kct_tracefile_next_meta(const struct kct_tracefile *file, uint32_t capture, size_t *at,
+				    struct kct_meta *ret_meta);
+
+/**
  * The last item named `name` about a capture, if it is of `type`.
  * KCT_ERR_NOT_FOUND. `ret_meta->size` must be set.
  */

@@ -35,6 +35,12 @@ int kct_map_reserve(struct kct_map *map, size_t more);
 /** The value of a key, or NULL. Valid until the next kct_map_put(). */
 uint64_t *kct_map_find(struct kct_map *map, uint64_t key);
 
+/** The same for a map that is only read. */
+static inline const uint64_t *kct_map_get(const struct kct_map *map, uint64_t key)
+{
+	return kct_map_find((struct kct_map *)(uintptr_t)map, key);
+}
+
 /**
  * The place of a key's value, made with value 0 if it is new. 1: new, 0: there
  * already, KCT_ERR_NO_MEMORY. `*ret_value` is valid until the next kct_map_put().
@@ -65,6 +71,16 @@ static inline void kct_map_prefetch(const struct kct_map *map, uint64_t key)
 static inline uint64_t kct_hash_seed(const void *memory)
 {
 	return kct_hash_u64((uintptr_t)memory);
+}
+
+/** A hash of the bytes of a text (FNV-1a); with a seed as of kct_hash_seed(). */
+static inline uint64_t kct_hash_text(uint64_t seed, const char *text, size_t length)
+{
+	uint64_t hash = 0xcbf29ce484222325u ^ seed;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+	return hash ^ hash >> 29;
 }
 
 #endif

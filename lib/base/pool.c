@@ -71,15 +71,6 @@ void *kct_pool_alloc(struct kct_pool *pool, size_t bytes)
 	return memory ? memset(memory, 0, bytes) : NULL;
 }
 
-static uint64_t hash_text(uint64_t seed, const char *text, size_t length)
-{
-	uint64_t hash = 0xcbf29ce484222325u ^ seed;
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
-	return hash ^ hash >> 29;
-}
-
 static struct kct_pool_string *string_slot(struct kct_pool_string *slots, size_t n_slots,
 					   uint64_t hash, const char *text, size_t length)
 {
@@ -123,7 +114,7 @@ const char *kct_pool_intern(struct kct_pool *pool, const char *text, size_t leng
 
 	if (pool->n_strings >= pool->n_slots / 2 && strings_grow(pool) < 0)
 		return NULL;
-	hash = hash_text(pool->seed, text, length);
+	hash = kct_hash_text(pool->seed, text, length);
 	slot = string_slot(pool->strings, pool->n_slots, hash, text, length);
 	if (slot->text)
 		return slot->text;

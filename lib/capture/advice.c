@@ -3,10 +3,15 @@
 #include <limits.h>
 #include <string.h>
 
+#include <kcovtrace/capture.h>
+
 #include "capture/advice.h"
 
 /* Paths are cut in texts, so that the advice after them has room. */
 #define PATH "%.72s"
+
+/* The directory of KCT_CAPTURE_DEVICE. */
+#define DEBUGFS "/sys/kernel/debug"
 
 static int with_errno(struct kct_error *error, int failure, int code)
 {
@@ -39,10 +44,16 @@ static int advise_missing(struct kct_error *error, const struct kct_system *syst
 		return kct_fail(error, KCT_ERR_NO_KCOV,
 				"there is no " PATH ": this kernel was built without CONFIG_KCOV",
 				path);
+	/* Nobody wants another file system over a directory that has something else. */
+	if (strcmp(directory, DEBUGFS) != 0)
+		return kct_fail(error, KCT_ERR_NO_DEBUGFS,
+				"there is no " PATH ": no debugfs is there; its usual place has "
+				"it: " KCT_CAPTURE_DEVICE ", after mount -t debugfs none " DEBUGFS,
+				path);
 	return kct_fail(error, KCT_ERR_NO_DEBUGFS,
 			"there is no " PATH ": debugfs is not mounted there; as root: "
-			"mount -t debugfs none " PATH,
-			path, directory);
+			"mount -t debugfs none " DEBUGFS,
+			path);
 }
 
 int kct_advise_open(struct kct_error *error, const struct kct_system *system, const char *path,

@@ -3,7 +3,12 @@
 
 #include "base/array.h"
 #include "base/fail.h"
+#include "base/unpack.h"
 #include "image/portable.h"
+
+/* Packed symbols may unpack to so many times their size, and some more. */
+#define SYMBOLS_UNPACK_FACTOR 64u
+#define SYMBOLS_UNPACK_LEAST  4096u
 
 /* What people pass by mistake, by its first bytes. */
 static const struct {
@@ -181,40 +186,51 @@ int kct_image_open(const char *path, struct kct_image **ret_image, struct kct_er
 	return image_load(image, ret_image, error);
 }
 
+/**
+ * Unpack symbols. They get a third of their size; a few bytes of a trace file that want to fill the
+ * memory are no symbols.
+ */
+static int unpack_symbols(struct kct_image *image, struct kct_error *error)
+{
+	uint64_t limit = (uint64_t)image->bytes * SYMBOLS_UNPACK_FACTOR + SYMBOLS_UNPACK_LEAST;
+	struct kct_error damage = {0};
+	struct kct_bytes bytes = {0};
+	int result =
+		kct_unpack(kct_packing_zstd, image->data, image->bytes, limit, &bytes, &damage);
+
+	if (result == KCT_ERR_LIMIT)
+		result = kct_fail(error, result,
+				  "%s: %zu packed bytes unpack to more than %llu: no symbols",
+				  image->name, image->bytes, (unsigned long long)limit);
+	else if (result >= 0 && !kct_symfile_identify(bytes.data, bytes.n))
+		result = KCT_ERR_SYNTAX;
+	else if (result > 0)
+		result = kct_fail_at(error, KCT_ERR_DAMAGED, damage.offset,
+				     "%s: the packed symbols are damaged", image->name);
+	else if (result < 0 && result != KCT_ERR_SYNTAX && error)
+		*error = damage;
+	if (result < 0) {
+		free(bytes.data);
+		/* What it is instead is said of the bytes as they are. */
+		return result == KCT_ERR_SYNTAX ? 0 : result;
+	}
+	image->owned = bytes.data;
+	image->data = bytes.data;
+	image->bytes = bytes.n;
+	return 0;
+}
+
 /** Symbols of a trace file lie in memory, packed or not, wherever that is. */
 static int prepare_symbols(struct kct_image *image, struct kct_error *error)
 {
-	static const char zstd[] = "\x28\xb5\x2f\xfd";
-	struct kct_file *file = NULL;
-	const void *data;
-	uint64_t offset;
-	size_t bytes;
-	int result;
-
+	if (kct_packing_of(image->data, image->bytes) == kct_packing_zstd)
+		return unpack_symbols(image, error);
 	if (kct_symfile_identify(image->data, image->bytes) && (uintptr_t)image->data % 8 != 0) {
 		image->owned = malloc(image->bytes);
 		if (!image->owned)
 			return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 		image->data = memcpy(image->owned, image->data, image->bytes);
 	}
-	if (image->bytes < strlen(zstd) || memcmp(image->data, zstd, strlen(zstd)) != 0)
-		return 0;
-	result = kct_file_open_memory(image->data, image->bytes, image->name, &file, error);
-	if (result < 0)
-		return result == KCT_ERR_SYNTAX ? 0 : result;
-	data = kct_file_data(file, &bytes);
-	if (!kct_symfile_identify(data, bytes)) {
-		kct_file_free(file);
-		return 0;
-	}
-	if (kct_file_damage(file, &offset)) {
-		kct_file_free(file);
-		return kct_fail_at(error, KCT_ERR_DAMAGED, offset,
-				   "%s: the packed symbols are damaged", image->name);
-	}
-	image->file = file;
-	image->data = data;
-	image->bytes = bytes;
 	return 0;
 }
 

@@ -42,7 +42,7 @@ static int64_t capture_number(struct kct_tracefile *file, uint64_t id)
 	if (kct_array_reserve(&file->captures, &file->max_captures, file->n_captures + 1) < 0)
 		return KCT_ERR_NO_MEMORY;
 	*number = file->n_captures;
-	file->captures[file->n_captures++] = id;
+	file->captures[file->n_captures++] = (struct kct_indexed_capture){.id = id};
 	return (int64_t)*number;
 }
 
@@ -75,12 +75,11 @@ static int index_meta(struct kct_tracefile *file, const struct kct_block *block,
 		return 0;
 	}
 	capture = capture_number(file, block->capture);
-	if (capture < 0 || kct_array_reserve(&file->metas, &file->max_metas, file->n_metas + 1) < 0)
+	if (capture < 0)
 		return KCT_ERR_NO_MEMORY;
 	meta.capture = (uint32_t)capture;
 	meta.offset = offset;
-	file->metas[file->n_metas++] = meta;
-	return 0;
+	return kct_meta_index(file, &meta);
 }
 
 static int index_block(struct kct_tracefile *file, const struct kct_block *block, size_t offset)
@@ -128,6 +127,7 @@ void kct_tracefile_free(struct kct_tracefile *file)
 	if (!file)
 		return;
 	kct_map_clear(&file->capture_numbers);
+	kct_map_clear(&file->named);
 	free(file->captures);
 	free(file->metas);
 	free(file->segments);
@@ -228,5 +228,5 @@ int kct_tracefile_segment(struct kct_tracefile *file, size_t index,
 
 uint64_t kct_tracefile_capture_id(const struct kct_tracefile *file, uint32_t capture)
 {
-	return capture < file->n_captures ? file->captures[capture] : 0;
+	return capture < file->n_captures ? file->captures[capture].id : 0;
 }

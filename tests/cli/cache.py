@@ -162,6 +162,46 @@ def test_flipped_bytes(test):
     test.run("index", "--check", *CACHE, "vmlinux")
 
 
+def forge_index(path, units, unit):
+    """Let the index of a cache file claim `units` units and name `unit` for every address, with right
+    sums, and give the units in the file other numbers; offsets as in lib/symfile/form.h."""
+    data = bytearray(path.read_bytes())
+    n, directory = struct.unpack_from("=IQ", data, 20)
+    for at in range(directory, directory + 32 * n, 32):
+        kind, _, offset, size = struct.unpack_from("=IIQQ", data, at)
+        if kind == 8:
+            # Of another image: nobody asks for these numbers.
+            struct.pack_into("=I", data, at + 4, 0x10000 + struct.unpack_from("=I", data, at + 4)[0])
+        if kind == 7:
+            layers = struct.unpack_from("=I", data, offset + 4)[0]
+            assert layers
+            struct.pack_into("=I", data, offset, units)
+            # Each range: start, end, unit, 0.
+            head = size % 24
+            for place in range(offset + head, offset + size, 24):
+                struct.pack_into("=I", data, place + 16, unit)
+            struct.pack_into("=I", data, at + 24, kct.crc32c(data[offset:offset + size]))
+    struct.pack_into("=I", data, 40, kct.crc32c(data[directory:directory + 32 * n]))
+    struct.pack_into("=I", data, 44, kct.crc32c(data[:44]))
+    path.write_bytes(data)
+
+
+def test_forged_index(test):
+    """What is printed is a line for each address, with or without what the units would say; the program
+    neither reads elsewhere (the sanitizers watch) nor walks through units that are not there."""
+    for name, units, unit, note in (
+            ("a unit behind the last", 2, 1, "names units that the image does not have"),
+            ("a million units, the last", 1 << 20, (1 << 20) - 1,
+             "names units that the image does not have"),
+            ("four billion units", 0xFFFFFFFF, 0, "its index of units is damaged"),
+            ("a unit that the index itself has not", 2, 0xFFFFFFFE, "")):
+        shutil.rmtree(test.path("cache"), ignore_errors=True)
+        path, expected = fill(test)
+        forge_index(path, units, unit)
+        printed = symbolize(test, *CACHE, note=note)
+        assert len(printed.splitlines()) == len(expected.splitlines()), name
+
+
 def test_what_is_no_file(test):
     """To open a pipe would never end."""
     path, expected = fill(test)

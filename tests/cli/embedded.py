@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import struct
+import subprocess
 import sys
 
 import kct
@@ -17,6 +18,25 @@ COMMANDS = (("tree",), ("tree", "-f", "json"), ("stacks",), ("stacks", "-f", "fo
 # Where the functions of image.s are that ADDRESSES lie in, and one that they do not.
 INSIDE = "ffffffff81000118"
 OUTSIDE = "ffffffff81000360"
+
+
+ZSTD = b"\x28\xb5\x2f\xfd"
+
+
+def metadata(data, name):
+    """The values of the items of a .kct file with a name, by the numbers of docs/trace-file.md, in
+    this machine's byte order."""
+    at = 0
+    while at < len(data):
+        kind = struct.unpack_from("=H", data, at + 18)[0]
+        size = struct.unpack_from("=Q", data, at + 32)[0]
+        body = data[at + 48:at + 48 + size]
+        at += 48 + size + 8
+        if kind == 1:
+            name_bytes, value_bytes = struct.unpack_from("=IQ", body, 4)
+            start = 16 + (name_bytes + 8) // 8 * 8
+            if body[16:16 + name_bytes] == name:
+                yield body[start:start + value_bytes]
 
 
 def embed(test, kind, *words, out="t.kct", **more):
@@ -129,6 +149,24 @@ def test_damaged(test):
             "<" if sys.byteorder == "little" else ">"))
         out = test.run("decode", "bad.kct", status=1, note="symbols of vmlinux")
         assert out.count(" pc ") == len(ADDRESSES)
+
+
+def test_bomb(test):
+    """A few packed bytes that unpack to 64 MiB are not unpacked; the trace is read."""
+    if not shutil.which("zstd"):
+        return
+    embed(test, "=pcs", "-l", "linux-pc", "-k", "vmlinux", "trace")
+    head = next(value for value in metadata(test.path("t.kct").read_bytes(), b"symbols/vmlinux"))
+    if head.startswith(ZSTD):
+        head = subprocess.run(["zstd", "-dc"], input=head, capture_output=True, check=True).stdout
+    for name, zeros, status, note in (("as it is", 0, 0, None), ("a bomb", 64 << 20, 1,
+                                      "bytes unpack to more than")):
+        packed = subprocess.run(["zstd", "-19", "-c"], input=head + bytes(zeros),
+                                capture_output=True, check=True).stdout
+        test.path("bomb.kct").write_bytes(kct.encode(
+            [f"bytes symbols/vmlinux {packed.hex()}", f"segment : 1 {hex(ADDRESSES[0])}"]))
+        out = test.run("decode", "bomb.kct", status=status, note=note)
+        assert out.count(" pc ") == 1, name
 
 
 def test_no_code(test):

@@ -28,12 +28,19 @@ SEGMENT = {"mode": "pc", "os": "linux", "endian": "little", "word": "8", "quirk"
            "remote": None, "begin": None, "end": None, "name": None, "data": None}
 
 
+def crc32c_of_byte(total):
+    for _ in range(8):
+        total = total >> 1 ^ (0x82F63B78 if total & 1 else 0)
+    return total
+
+
+CRC32C = [crc32c_of_byte(byte) for byte in range(256)]
+
+
 def crc32c(data):
     total = 0xFFFFFFFF
     for byte in data:
-        total ^= byte
-        for _ in range(8):
-            total = total >> 1 ^ (0x82F63B78 if total & 1 else 0)
+        total = CRC32C[(total ^ byte) & 0xFF] ^ total >> 8
     return total ^ 0xFFFFFFFF
 
 

@@ -272,6 +272,44 @@ def facts_of_the_machine():
     check(b"kallsyms" not in Path("t.kct").read_bytes(), "addresses that are hidden were recorded")
 
 
+@test
+def a_sysroot_may_hold_anything():
+    """Pipes, devices and files without end are no facts, and a name does not make lines of its own."""
+    root = Path("odd")
+    sections = root / "sys/module/loop/sections"
+    for directory in (root / "proc/sys/kernel", sections, root / "sys/kernel",
+                      root / "sys/module/a\nfake .text 0xffffffffdead0000\nb/sections"):
+        directory.mkdir(parents=True)
+    os.mkfifo(root / "proc/version")
+    # A reader, so that what was written stays in the pipe.
+    reader = os.open(root / "proc/version", os.O_RDONLY | os.O_NONBLOCK)
+    (root / "proc/version").write_bytes(b"from a pipe\n")
+    os.symlink("/dev/zero", root / "proc/sys/kernel/osrelease")
+    os.symlink("/dev/full", root / "sys/kernel/notes")
+    (root / "proc/kallsyms").write_bytes(b"ffffffff91000000 T _text\n")
+    os.truncate(root / "proc/kallsyms", 1 << 40)  # takes no disk
+    (root / "proc/sys/kernel/arch").write_bytes(b"endless\n")
+    os.truncate(root / "proc/sys/kernel/arch", 1 << 40)
+    (root / "proc/modules").write_bytes(b"loop 32768 0 - Live 0xffffffffc0000000\n")
+    for name in (".text", ".a\nfake .text 0xffffffffdead0000\n.b", ".c 0xffffffffdead0000", ".d#", ".e\x7f",
+                 ".f\x1b[31m"):
+        (sections / name).write_bytes(b"0xffffffffc0000000\n")
+    os.mkfifo(sections / ".pipe")
+    record("--sysroot", "odd", "-o", "t.kct", "--", CHILD)
+    os.close(reader)
+    segment = info("t.kct")[0]
+    check("kernel" not in segment and "build_id" not in segment, segment)
+    data = Path("t.kct").read_bytes()
+    for name, text, found in (("a regular file", b"loop 32768 0 - Live 0xffffffffc0000000", True),
+                              ("a section", b"loop .text 0xffffffffc0000000", True),
+                              ("forged lines", b"dead0000", False), ("a comment", b".d#", False),
+                              ("delete", b".e", False), ("escape", b".f", False),
+                              ("a pipe", b".pipe", False), ("a version from a pipe", b"kernel-version", False),
+                              ("symbols without end", b"_text", False),
+                              ("an architecture without end", b"endless", False)):
+        check((text in data) == found, name)
+
+
 def start(*words):
     return subprocess.Popen([PROGRAM, "record", "-o", "t.kct", *words], stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True, start_new_session=True,

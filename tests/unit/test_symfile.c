@@ -440,6 +440,44 @@ static void test_hostile_tables(void **state)
 	free(data);
 }
 
+/** All units are walked through: an index may not claim more than any image has. */
+static void test_index_limits(void **state)
+{
+	static const struct kct_index_range ranges[] = {{0x1000, 0x1010, 5, 0}};
+	static const struct {
+		const char *name;
+		uint32_t n_units;
+		int result;
+	} rows[] = {
+		{"one more than the unit that is named", 6, 1},
+		{"a million, the limit", 1 << 20, 1},
+		{"one more than a million", (1 << 20) + 1, KCT_ERR_DAMAGED},
+		{"four billion", UINT32_MAX, KCT_ERR_DAMAGED},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct kct_index index = {.ranges = ranges,
+					  .first = {0, 1},
+					  .n_layers = 1,
+					  .n_units = rows[i].n_units};
+		struct kct_symfile_writer *writer;
+		struct kct_symfile *file;
+		unsigned char *data;
+		size_t bytes;
+
+		assert_int_equal(kct_symfile_writer_new(-1, &writer), 0);
+		assert_int_equal(kct_symfile_add_index(writer, &index, NULL), 0);
+		assert_int_equal(kct_symfile_finish(writer, NULL), 0);
+		data = kct_symfile_take(writer, &bytes);
+		kct_symfile_writer_free(writer);
+		assert_int_equal(kct_symfile_new(data, bytes, &file, NULL), 0);
+		CHECK_EQ(rows[i].name, kct_symfile_get_index(file, &index), rows[i].result);
+		kct_symfile_free(file);
+		free(data);
+	}
+}
+
 static void test_text(void **state)
 {
 	static char text[3 * 4096 + 8];
@@ -478,6 +516,7 @@ int main(void)
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_tables),
 		cmocka_unit_test(test_hostile_tables),
+		cmocka_unit_test(test_index_limits),
 		cmocka_unit_test(test_text),
 	};
 

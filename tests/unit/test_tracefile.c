@@ -199,6 +199,86 @@ static void test_find_metadata(void **state)
 	free(bytes.data);
 }
 
+/** The items of a capture are met in the order of the file, also those that no longer count. */
+static void test_next_metadata(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t capture;
+		const char *texts; /* of all items */
+	} rows[] = {
+		{"of the first capture", 0, "early b late "},
+		{"of the second", 1, "other "},
+		{"a capture without items", 2, ""},
+		{"no such capture", 3, ""},
+	};
+	struct bytes bytes = {0};
+	struct kct_tracefile *file;
+	struct kct_meta meta = {.size = sizeof(meta)}, unset = {.size = 0};
+	size_t at = 2;
+
+	(void)state;
+	add_text(&bytes, 100, "x-a", "early");
+	add_text(&bytes, 50, "x-a", "other");
+	add_text(&bytes, 100, "x-b", "b");
+	add_pcs(&bytes, 70, 1, 0, 1);
+	add_text(&bytes, 100, "x-a", "late");
+	file = open_bytes(&bytes);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char texts[64] = "";
+		size_t from = 0;
+
+		while (kct_tracefile_next_meta(file, rows[i].capture, &from, &meta) == 1) {
+			CHECK_EQ(rows[i].name, meta.capture, rows[i].capture);
+			strcat(strcat(texts, meta.data), " ");
+		}
+		CHECK_STR(rows[i].name, texts, rows[i].texts);
+	}
+	/* Item 2 is of the second capture, there is no item 5. */
+	assert_int_equal(kct_tracefile_next_meta(file, 0, &at, &meta), KCT_ERR_ARGUMENT);
+	at = 5;
+	assert_int_equal(kct_tracefile_next_meta(file, 0, &at, &meta), KCT_ERR_ARGUMENT);
+	at = 0;
+	assert_int_equal(kct_tracefile_next_meta(file, 0, &at, &unset), KCT_ERR_ARGUMENT);
+	assert_int_equal(at, 0);
+	kct_tracefile_free(file);
+	free(bytes.data);
+}
+
+/** Of many items each is found. */
+static void test_many_metadata(void **state)
+{
+	const uint32_t n = 2000;
+	struct bytes bytes = {0};
+	struct kct_tracefile *file;
+
+	(void)state;
+	for (uint32_t i = 0; i < n; i++) {
+		char name[32], text[32];
+
+		snprintf(name, sizeof(name), "x-%u", i % (n / 2));
+		snprintf(text, sizeof(text), "%u", i);
+		add_text(&bytes, 10 + i % 2, name, text);
+	}
+	file = open_bytes(&bytes);
+	for (uint32_t i = 0; i < n; i++) {
+		struct kct_meta meta = {.size = sizeof(meta)};
+		uint32_t last = i < n / 2 ? i + n / 2 : i;
+		char name[32], text[32];
+
+		snprintf(name, sizeof(name), "x-%u", i % (n / 2));
+		snprintf(text, sizeof(text), "%u", last);
+		assert_int_equal(kct_tracefile_find_meta(file, i % 2, name, KCT_META_TEXT, &meta),
+				 0);
+		CHECK_STR(name, meta.data, text);
+		assert_int_equal(
+			kct_tracefile_find_meta(file, !(i % 2), name, KCT_META_TEXT, &meta),
+			KCT_ERR_NOT_FOUND);
+	}
+	kct_tracefile_free(file);
+	free(bytes.data);
+}
+
 static void test_captures(void **state)
 {
 	struct kct_trace_segment segment = {.size = sizeof(segment)};
@@ -393,10 +473,11 @@ static void test_arguments(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_fields),   cmocka_unit_test(test_no_fields),
-		cmocka_unit_test(test_metadata),     cmocka_unit_test(test_find_metadata),
-		cmocka_unit_test(test_captures),     cmocka_unit_test(test_later_versions),
-		cmocka_unit_test(test_odd_segments), cmocka_unit_test(test_odd_metadata),
+		cmocka_unit_test(test_all_fields),    cmocka_unit_test(test_no_fields),
+		cmocka_unit_test(test_metadata),      cmocka_unit_test(test_find_metadata),
+		cmocka_unit_test(test_next_metadata), cmocka_unit_test(test_many_metadata),
+		cmocka_unit_test(test_captures),      cmocka_unit_test(test_later_versions),
+		cmocka_unit_test(test_odd_segments),  cmocka_unit_test(test_odd_metadata),
 		cmocka_unit_test(test_arguments),
 	};
 
