@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Hold the states of blocks against the counts of gcov of the same programs.
 
-usage: compare_gcov.py BLOCK_STATES COMPILER WORK_DIR SOURCES_DIR FLAG...
+usage: compare_gcov.py KCOVTRACE COMPILER WORK_DIR SOURCES_DIR FLAG...
 
 Each program is built with callbacks and, if COMPILER is gcc, with counters, so that both tell of the same
 run. For clang gcc counts in a build of its own: the counters of clang do not see that a call never
@@ -10,9 +10,11 @@ returned. Lines come from readelf: those of the statements that begin in a block
 covered must have a count, one that was not reached must have none; of the lines that have a count, at most
 MAX_UNKNOWN may be unknown.
 """
-import bisect
+import itertools
+import json
 import os
 import re
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -37,48 +39,17 @@ def gcov_counts(program):
     return counts
 
 
-def statement_rows(program, source, is_clang):
-    """(address, line) of each row of the source's line table that begins a statement. Other rows are
-    code that was moved, but with clang, which marks only the first of several rows of a line."""
-    rows = []
-    pattern = re.compile(r"(\S+)\s+(\d+|-)\s+(0x[0-9a-f]+|0)(?:\s+\d+)?((?:\s+x|\s+END)*)\s*$")
-    for line in run("readelf", "--debug-dump=decodedline", "-W", str(program)).splitlines():
-        match = pattern.match(line)
-        if match:
-            rows.append((int(match.group(3), 16), match.group(1), match.group(2),
-                         "x" in match.group(4)))
-    going_on = None
-    for address, name, line, statement in rows:
-        if Path(name).name != source.name or line == "-" or not int(line):
-            going_on = None
-        elif statement or (is_clang and line == going_on):
-            going_on = line
-            yield address, int(line)
-
-
-def blocks_of(block_states, program, pcs):
-    blocks = []
-    for line in run(block_states, str(program), str(pcs)).splitlines():
-        start, end, state = line.split(" ", 2)
-        blocks.append((int(start, 16), int(end, 16), state))
-    return sorted(blocks)
-
-
-def line_states(rows, blocks):
-    """Line to the set of states of its blocks."""
-    starts = [block[0] for block in blocks]
-    states = {}
-    for address, line in rows:
-        i = bisect.bisect_right(starts, address) - 1
-        if i >= 0 and address < blocks[i][1]:
-            states.setdefault(line, set()).add(blocks[i][2])
-    return states
-
-
-def judge(states):
-    if states & COVERED:
-        return "covered"
-    return "not reached" if states == {"not reached"} else "unknown"
+def line_states(kcovtrace, program, source, pcs):
+    """Line to its state, as the command shows it."""
+    words = struct.iter_unpack("<Q", pcs.read_bytes())
+    listed = pcs.with_suffix(".list")
+    (n,) = next(words)
+    listed.write_text("".join(f"{pc:#x}\n" for (pc,) in itertools.islice(words, n)))
+    rows = run(kcovtrace, "cover", "-k", str(program), "--kaslr", "0", "-l", "pcs", "-f", "json",
+               str(listed))
+    files = [row for row in map(json.loads, rows.splitlines())
+             if row["kind"] == "file" and row["file"] == str(source)]
+    return {line["line"]: line["state"] for file in files for line in file["line"]}
 
 
 def main_never_returns(program):
@@ -109,34 +80,33 @@ def build_counted(source, work):
     return folder / source.stem
 
 
-def check(source, block_states, compiler, work, flags):
+def check(source, kcovtrace, compiler, work, flags):
     """(lines with a count and their state, unknown lines, complaints) of one program."""
     program, pcs = build(source, compiler, work, flags), work / f"{source.stem}.pcs"
     subprocess.run([str(program)], capture_output=True, cwd=work,
                    env={**os.environ, "KT_PCS": str(pcs)})
     if not pcs.exists() and main_never_returns(program):
         return {}, [], []  # clang gives such functions no points
-    states = line_states(statement_rows(program, source, compiler.startswith("clang")),
-                         blocks_of(block_states, program, pcs))
+    states = line_states(kcovtrace, program, source, pcs)
     counts = gcov_counts(program if compiler.startswith("gcc") else build_counted(source, work))
-    known = {line: judge(states[line]) for line in counts if line in states}
-    wrong = [f"{source.name}:{line}: {known[line]} {sorted(states[line])}, but gcov has "
-             f"{counts[line]}" for line in sorted(known)
-             if known[line] == "covered" and not counts[line]
-             or known[line] == "not reached" and counts[line]]
+    known = {line: states[line] for line in counts if line in states}
+    wrong = [f"{source.name}:{line}: {known[line]}, but gcov has {counts[line]}"
+             for line in sorted(known)
+             if known[line] in COVERED and not counts[line]
+             or known[line] == "missed" and counts[line]]
     unknown = [line for line in known if known[line] == "unknown"]
     return known, unknown, wrong
 
 
-def main(block_states, compiler, work, sources, *flags):
+def main(kcovtrace, compiler, work, sources, *flags):
     work = Path(work).absolute()
     work.mkdir(parents=True, exist_ok=True)
     sources = sorted(Path(sources).absolute().glob("*.c"))
     run(compiler, "-O2", "-c", str(Path(__file__).with_name("pcs.c")), "-o", str(work / "pcs.o"))
     lines, unknown, wrong = 0, 0, []
     for source in sources:
-        known, unsure, complaints = check(source, block_states, compiler, work, list(flags))
-        if known and not {"covered"} & set(known.values()):
+        known, unsure, complaints = check(source, kcovtrace, compiler, work, list(flags))
+        if known and not COVERED & set(known.values()):
             wrong.append(f"{source.name}: nothing is covered")
         lines += len(known)
         unknown += len(unsure)
