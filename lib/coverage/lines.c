@@ -35,7 +35,7 @@ struct walk {
 	size_t n, max;
 	uint8_t *block_states;
 	size_t max_block_states;
-	uint64_t start;	 /* of the block at hand */
+	uint64_t start;	    /* of the block at hand */
 	uint32_t last_line; /* that the code at hand goes on from, with proof; 0: none */
 	const char *last_file;
 	uint8_t state;

@@ -84,8 +84,8 @@ static int add_row(struct machine *m)
 	row = &lines->rows[lines->n_rows];
 	if (lines->n_rows > 0 && m->address < row[-1].address)
 		m->sorted = false;
-	*row = (struct kct_raw_row){m->address, m->line, (uint32_t)lines->n_rows++, m->file,
-				    m->column, m->is_stmt};
+	*row = (struct kct_raw_row){m->address, m->line,   (uint32_t)lines->n_rows++,
+				    m->file,	m->column, m->is_stmt};
 	return 0;
 }
 
@@ -152,9 +152,9 @@ static int keep_rows(struct machine *m, uint64_t start, uint64_t end)
 		if (!is_kept(rows, n, i, last))
 			continue;
 		last = &rows[i];
-		build->rows[build->n_rows++] = (struct kct_unit_row){
-			(uint32_t)(last->address - start), last->line,	 last->file,
-			last->column,			   last->is_stmt};
+		build->rows[build->n_rows++] =
+			(struct kct_unit_row){(uint32_t)(last->address - start), last->line,
+					      last->file, last->column, last->is_stmt};
 	}
 	sequence.n_rows = (uint32_t)(build->n_rows - sequence.first_row);
 	build->lines[build->n_lines++] = sequence;

@@ -17,7 +17,7 @@ struct kct_line_header {
 	int8_t line_base;
 	uint8_t line_range;
 	uint8_t opcode_base;
-	bool is_stmt; /* at the start of a sequence */
+	bool is_stmt;		 /* at the start of a sequence */
 	const uint8_t *operands; /* of the standard opcodes, opcode_base - 1 of them */
 	struct kct_cursor program;
 };

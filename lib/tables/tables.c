@@ -215,7 +215,8 @@ int kct_tables_run(struct kct_tables *tables, uint64_t address, struct kct_table
 		run.row = kct_unit_row_start(&found.place);
 		run.statement = found.place.row->statement;
 		if (!tables->statements)
-			tables->statements = calloc(KCT_MAX_STATEMENTS, sizeof(*tables->statements));
+			tables->statements =
+				calloc(KCT_MAX_STATEMENTS, sizeof(*tables->statements));
 		if (!tables->statements)
 			return KCT_ERR_NO_MEMORY;
 		run.statements = tables->statements;
