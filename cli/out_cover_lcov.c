@@ -49,8 +49,10 @@ static bool has_line(const struct section *section, uint32_t number)
 struct source_function {
 	const char *name;
 	uint32_t line;
+	uint32_t end; /* the last line that is known of it */
 	uint64_t entries;
 	bool shares_name; /* with a function on another line */
+	bool hidden;	  /* only there to end the one before */
 };
 
 struct source_functions {
@@ -78,11 +80,12 @@ static int by_name(const void *left, const void *right)
 static void add_function(const struct section *section, struct source_functions *all,
 			 const struct source_function *function)
 {
-	if (!function->name || !cover_path_is_plain(function->name) ||
-	    !has_line(section, function->line))
+	if (!function->name || !function->line)
 		return;
 	grow(&all->functions, all->n, &all->max);
-	all->functions[all->n++] = *function;
+	all->functions[all->n] = *function;
+	all->functions[all->n++].hidden =
+		!cover_path_is_plain(function->name) || !has_line(section, function->line);
 }
 
 /** Whether one of n functions, sorted by name, begins at or before a line. */
@@ -158,31 +161,46 @@ static void unite(struct source_functions *all)
 		qsort(functions, n, sizeof(*functions), by_line);
 }
 
-/** Where lines of a function ran and no call of it, inlined copies did. lcov 2 takes the lines up to the
- *  next function for its own and refuses anything else. */
-static void count_inlined(const struct section *section, struct source_functions *all)
+/** Where the lines of function i end: before the next one. To lcov 2, which is not told ends in the old form,
+ *  hidden ones are not there. */
+static uint32_t next_start(const struct section *section, const struct source_functions *all,
+			   size_t i)
+{
+	const bool new_form = section->cover->options->lcov2;
+	uint32_t start = all->functions[i].line;
+
+	/* Of several on one line each has the lines. */
+	for (; i < all->n; i++) {
+		if (all->functions[i].line > start && (new_form || !all->functions[i].hidden))
+			return all->functions[i].line;
+	}
+	return UINT32_MAX;
+}
+
+/** Find the end of each function. Where lines of it ran and no call of it, inlined copies did: lcov 2 refuses
+ *  anything else. */
+static void look_at_lines(const struct section *section, struct source_functions *all)
 {
 	const struct kct_coverage_file *file = section->file;
 	size_t line = 0, at, i;
 
 	for (i = 0; i < all->n; i++) {
-		/* Of several on one line each has the lines. */
-		uint32_t start = all->functions[i].line, next = UINT32_MAX;
+		struct source_function *function = &all->functions[i];
+		uint32_t next = next_start(section, all, i);
 		uint64_t most = 0;
 
-		for (at = i + 1; at < all->n && all->functions[at].line == start; at++)
-			;
-		if (at < all->n)
-			next = all->functions[at].line;
-		while (line < file->n_lines && file->lines[line].line < start)
+		function->end = function->line;
+		while (line < file->n_lines && file->lines[line].line < function->line)
 			line++;
 		for (at = line; at < file->n_lines && file->lines[at].line < next; at++) {
-			if (is_shown(section, &file->lines[at]) &&
-			    count_of(&file->lines[at]) > most)
+			if (!is_shown(section, &file->lines[at]))
+				continue;
+			function->end = file->lines[at].line;
+			if (count_of(&file->lines[at]) > most)
 				most = count_of(&file->lines[at]);
 		}
-		if (!all->functions[i].entries)
-			all->functions[i].entries = most;
+		if (!function->entries)
+			function->entries = most;
 	}
 }
 
@@ -199,27 +217,33 @@ static void write_functions(const struct section *section)
 	const bool new_form = section->cover->options->lcov2;
 	struct output *out = section->cover->out;
 	struct source_functions all = {0};
-	size_t i, hit = 0;
+	size_t i, found = 0, hit = 0;
 
 	collect(section, &all);
 	unite(&all);
-	count_inlined(section, &all);
+	look_at_lines(section, &all);
 	for (i = 0; i < all.n && !new_form; i++) {
+		if (all.functions[i].hidden)
+			continue;
 		output_printf(out, "FN:%u,", all.functions[i].line);
 		write_name(out, &all.functions[i]);
 	}
 	for (i = 0; i < all.n; i++) {
-		unsigned long long entries = all.functions[i].entries;
+		const struct source_function *function = &all.functions[i];
+		unsigned long long entries = function->entries;
 
+		if (function->hidden)
+			continue;
 		if (new_form)
-			output_printf(out, "FNL:%zu,%u\nFNA:%zu,%llu,", i, all.functions[i].line, i,
-				      entries);
+			output_printf(out, "FNL:%zu,%u,%u\nFNA:%zu,%llu,", found, function->line,
+				      function->end, found, entries);
 		else
 			output_printf(out, "FNDA:%llu,", entries);
-		write_name(out, &all.functions[i]);
+		write_name(out, function);
+		found++;
 		hit += entries != 0;
 	}
-	output_printf(out, "FNF:%zu\nFNH:%zu\n", all.n, hit);
+	output_printf(out, "FNF:%zu\nFNH:%zu\n", found, hit);
 	free(all.functions);
 }
 

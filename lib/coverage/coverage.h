@@ -73,6 +73,10 @@ int kct_cover_functions(struct kct_coverage *coverage, uint32_t image, struct kc
 /** Find the lines of the functions of an image. */
 int kct_cover_lines(struct kct_coverage *coverage, uint32_t image, struct kct_error *error);
 
+/** State of a line in a function that has statements of it that may have run, and no code of it. In front of the
+ *  results only: a line that has no code in any function is none. */
+#define KCT_COVER_NO_CODE KCT_STATES
+
 /** Add a line of one function to a file. KCT_ERR_NO_MEMORY. */
 int kct_cover_add_line(struct kct_coverage *coverage, uint32_t file,
 		       const struct kct_coverage_line *line);

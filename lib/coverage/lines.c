@@ -8,6 +8,13 @@
 
 #define STEP 64 /* functions between two calls of the progress callback */
 
+/* What a piece says of its line. */
+enum proof {
+	PROOF_WEAK,  /* nothing if anything else does: code may have been moved */
+	PROOF_DOUBT, /* the line may have run */
+	PROOF_FULL,  /* the line is in the state of the block */
+};
+
 /* A run of a block that lies on a line. */
 struct piece {
 	uint32_t file;
@@ -17,6 +24,8 @@ struct piece {
 	uint64_t records; /* of these points */
 	uint64_t around;  /* of the block */
 	uint8_t state;
+	uint8_t proof; /* enum proof */
+	bool has_code;
 };
 
 struct walk {
@@ -28,7 +37,10 @@ struct walk {
 	size_t n, max;
 	uint8_t *block_states;
 	size_t max_block_states;
-	uint8_t state;	 /* of the block at hand */
+	uint64_t start;	    /* of the block at hand */
+	uint32_t last_line; /* that the code at hand goes on from, with proof; 0: none */
+	const char *last_file;
+	uint8_t state;
 	uint64_t around; /* most records of a point in it */
 };
 
@@ -67,31 +79,64 @@ static size_t first_point(const struct kct_cover_image *image, uint64_t address)
 	return low;
 }
 
-static int take_run(void *context, uint64_t start, uint64_t end, const struct kct_symbol *symbol)
+/**
+ * What a run of the block at hand proves of its line: something if a statement of it begins here, or if it goes
+ * on from such a run of the block. A row that began in front of the block does not: a callback that has
+ * no line of its own, at the start of a block, seems to have that of the code in front of it.
+ */
+static enum proof proof_of(struct walk *walk, const struct kct_run *run)
+{
+	const struct kct_symbol_frame *frame = run->symbol->frames;
+	bool begins = run->row >= walk->start;
+	bool goes_on = frame->line == walk->last_line && frame->file == walk->last_file;
+	bool full = begins && (run->statement || goes_on);
+
+	if (run->end > run->start && frame->line) {
+		walk->last_line = full ? frame->line : 0;
+		walk->last_file = frame->file;
+	}
+	if (full)
+		return PROOF_FULL;
+	return run->statement && run->start != walk->start && walk->state >= KCT_STATE_IMPLIED
+		       ? PROOF_DOUBT
+		       : PROOF_WEAK;
+}
+
+/** Count the points of a run. */
+static void count_points(const struct kct_cover_image *image, const struct kct_run *run,
+			 struct piece *piece)
+{
+	for (size_t i = first_point(image, run->start);
+	     i < image->n_all && image->all[i].call < run->end; i++) {
+		if (image->functions[i] == KCT_COVERAGE_NONE)
+			continue;
+		piece->points++;
+		piece->hit += image->records[i] != 0;
+		piece->records = kct_count_sum(piece->records, image->records[i]);
+	}
+}
+
+static int take_run(void *context, const struct kct_run *run)
 {
 	struct walk *walk = context;
-	const struct kct_cover_image *image = walk->image;
+	const struct kct_symbol *symbol = run->symbol;
 	struct piece piece = {.state = walk->state, .around = walk->around};
+	struct piece outer;
 	int result = 0;
 
 	if (!symbol->n_frames || !kct_cover_keeps(walk->coverage, symbol))
 		return 0;
-	for (size_t i = first_point(image, start); i < image->n_all && image->all[i].call < end;
-	     i++) {
-		if (image->functions[i] == KCT_COVERAGE_NONE)
-			continue;
-		piece.points++;
-		piece.hit += image->records[i] != 0;
-		piece.records = kct_count_sum(piece.records, image->records[i]);
-	}
+	piece.has_code = run->end > run->start;
+	piece.proof = (uint8_t)proof_of(walk, run);
+	outer = piece;
+	count_points(walk->image, run, &piece);
 	result = add_piece(walk, &symbol->frames[0], &piece);
-	for (uint32_t i = 0; i + 1 < symbol->n_frames && result >= 0; i++)
+	for (uint32_t i = 0; i + 1 < symbol->n_frames && result >= 0 && piece.has_code; i++)
 		result = kct_cover_inlined(walk->coverage, &symbol->frames[i]);
 	if (!walk->coverage->options.inline_calls)
 		return result;
-	piece = (struct piece){.state = walk->state, .around = walk->around};
 	for (uint32_t i = 1; i < symbol->n_frames && result >= 0; i++)
-		result = add_piece(walk, &symbol->frames[i], &piece);
+		result = add_piece(walk, &symbol->frames[i], &outer);
 	return result;
 }
 
@@ -99,6 +144,8 @@ static int take_run(void *context, uint64_t start, uint64_t end, const struct kc
 static int take_block(struct walk *walk, uint64_t start, uint64_t end, uint8_t state, size_t first,
 		      size_t n, struct kct_error *error)
 {
+	walk->start = start;
+	walk->last_line = 0;
 	walk->state = state;
 	walk->around = 0;
 	for (size_t i = first; i < first + n; i++)
@@ -151,29 +198,49 @@ static int compare_pieces(const void *left, const void *right)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/** What n pieces of one line of a function say together. */
-static struct kct_coverage_line merge_pieces(const struct piece *pieces, size_t n)
+/** The state that pieces of a line with these states give. */
+static uint8_t best_state(const bool has[KCT_STATES])
+{
+	static const uint8_t by_rank[] = {KCT_STATE_HIT, KCT_STATE_IMPLIED, KCT_STATE_UNKNOWN,
+					  KCT_STATE_NOT_REACHED};
+
+	for (size_t i = 0; i < ARRAY_SIZE(by_rank); i++) {
+		if (has[by_rank[i]])
+			return by_rank[i];
+	}
+	return KCT_STATE_UNKNOWN;
+}
+
+/** What n pieces of one line of a function say together. False: nothing. */
+static bool merge_pieces(const struct piece *pieces, size_t n, struct kct_coverage_line *ret_line)
 {
 	struct kct_coverage_line line = {.line = pieces[0].line};
-	bool has[KCT_STATES] = {false};
+	bool has[KCT_STATES] = {false}, has_code = false;
 	uint64_t around = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		has[pieces[i].state] = true;
 		line.points += pieces[i].points;
 		line.hit += pieces[i].hit;
 		line.records = kct_count_sum(line.records, pieces[i].records);
+		has_code |= pieces[i].has_code;
+		if (pieces[i].proof == PROOF_DOUBT)
+			has[KCT_STATE_UNKNOWN] = true;
+		if (pieces[i].proof != PROOF_FULL)
+			continue;
+		has[pieces[i].state] = true;
 		if (pieces[i].state == KCT_STATE_HIT)
 			around = kct_max_u64(around, pieces[i].around);
 	}
-	if (line.records == 0)
-		line.records = around;
-	line.state = has[KCT_STATE_HIT]	      ? KCT_STATE_HIT
-		     : has[KCT_STATE_IMPLIED] ? KCT_STATE_IMPLIED
-		     : has[KCT_STATE_UNKNOWN] ? KCT_STATE_UNKNOWN
-					      : KCT_STATE_NOT_REACHED;
+	line.state = best_state(has);
 	line.partly = line.state >= KCT_STATE_IMPLIED && has[KCT_STATE_NOT_REACHED];
-	return line;
+	if (line.records == 0 && line.state == KCT_STATE_HIT)
+		line.records = around;
+	if (!has_code && line.state == KCT_STATE_NOT_REACHED)
+		return false;
+	if (!has_code)
+		line = (struct kct_coverage_line){.line = line.line, .state = KCT_COVER_NO_CODE};
+	*ret_line = line;
+	return true;
 }
 
 static int flush_pieces(struct walk *walk)
@@ -190,8 +257,8 @@ static int flush_pieces(struct walk *walk)
 		     end < walk->n && compare_pieces(&walk->pieces[i], &walk->pieces[end]) == 0;
 		     end++)
 			;
-		line = merge_pieces(&walk->pieces[i], end - i);
-		result = kct_cover_add_line(walk->coverage, walk->pieces[i].file, &line);
+		if (merge_pieces(&walk->pieces[i], end - i, &line))
+			result = kct_cover_add_line(walk->coverage, walk->pieces[i].file, &line);
 	}
 	walk->n = 0;
 	return result;
@@ -205,6 +272,8 @@ static int take_entry(struct walk *walk, uint32_t number)
 		.file = function->file,
 		.line = function->line,
 		.state = function->hit ? KCT_STATE_IMPLIED : KCT_STATE_NOT_REACHED,
+		.proof = PROOF_FULL,
+		.has_code = true,
 	};
 
 	if (function->file == KCT_COVERAGE_NONE || function->line == 0)
@@ -212,7 +281,8 @@ static int take_entry(struct walk *walk, uint32_t number)
 	for (size_t i = 0; i < walk->n; i++) {
 		const struct piece *other = &walk->pieces[i];
 
-		if (compare_pieces(other, &piece) == 0 && other->state != KCT_STATE_UNKNOWN)
+		if (compare_pieces(other, &piece) == 0 && other->state != KCT_STATE_UNKNOWN &&
+		    other->proof == PROOF_FULL && other->has_code)
 			return 0;
 	}
 	if (kct_array_reserve(&walk->pieces, &walk->max, walk->n + 1) < 0)

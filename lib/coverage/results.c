@@ -7,17 +7,17 @@
 /* Fewer lines than this are not worth the sorting. */
 #define FEW_LINES 256
 
-/** How much a state says; of several functions on a line the one that says most is shown. */
-static unsigned rank_of(uint8_t state)
+/** What two functions say of a line: the state that says most is shown. */
+static uint8_t join_states(uint8_t a, uint8_t b)
 {
-	static const uint8_t ranks[KCT_STATES] = {
-		[KCT_STATE_NOT_REACHED] = 0,
-		[KCT_STATE_UNKNOWN] = 1,
-		[KCT_STATE_IMPLIED] = 2,
-		[KCT_STATE_HIT] = 3,
+	static const uint8_t ranks[KCT_STATES + 1] = {
+		[KCT_STATE_NOT_REACHED] = 0, [KCT_COVER_NO_CODE] = 1, [KCT_STATE_UNKNOWN] = 2,
+		[KCT_STATE_IMPLIED] = 3,     [KCT_STATE_HIT] = 4,
 	};
+	uint8_t most = ranks[a] > ranks[b] ? a : b;
 
-	return ranks[state];
+	/* The code was missed, but the line may have run where it has none. */
+	return most == KCT_COVER_NO_CODE && a != b ? KCT_STATE_UNKNOWN : most;
 }
 
 static bool is_covered(const struct kct_coverage_line *line)
@@ -32,8 +32,7 @@ static void join(struct kct_coverage_line *into, const struct kct_coverage_line 
 		into->partly &= line->partly;
 	else if (is_covered(line))
 		into->partly = line->partly;
-	if (rank_of(line->state) > rank_of(into->state))
-		into->state = line->state;
+	into->state = join_states(into->state, line->state);
 	into->points += line->points;
 	into->hit += line->hit;
 	into->records = kct_count_sum(into->records, line->records);
@@ -59,6 +58,17 @@ static void make_unique(struct kct_cover_lines *lines)
 			lines->lines[n++] = lines->lines[i];
 	}
 	lines->n = lines->n_unique = n;
+}
+
+static void drop_lines_without_code(struct kct_cover_lines *lines)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < lines->n; i++) {
+		if (lines->lines[i].state != KCT_COVER_NO_CODE)
+			lines->lines[n++] = lines->lines[i];
+	}
+	lines->n = n;
 }
 
 int kct_cover_add_line(struct kct_coverage *coverage, uint32_t file,
@@ -203,6 +213,7 @@ static void add_up_files(struct kct_coverage *coverage)
 		struct kct_coverage_file *file = &coverage->files[i];
 
 		make_unique(&coverage->lines[i]);
+		drop_lines_without_code(&coverage->lines[i]);
 		file->lines = coverage->lines[i].lines;
 		file->n_lines = coverage->lines[i].n;
 		for (size_t j = 0; j < file->n_lines; j++) {

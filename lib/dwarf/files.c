@@ -187,7 +187,7 @@ static bool read_numbers(struct kct_cursor *c, uint8_t address_bytes, struct kct
 	after_header = kct_cursor_skip(&h->program, header_length);
 	h->min_length = kct_cursor_u8(c);
 	h->max_operations = h->version >= 4 ? kct_cursor_u8(c) : 1;
-	kct_cursor_u8(c); /* default_is_stmt */
+	h->is_stmt = kct_cursor_u8(c) != 0;
 	h->line_base = (int8_t)kct_cursor_u8(c);
 	h->line_range = kct_cursor_u8(c);
 	h->opcode_base = kct_cursor_u8(c);

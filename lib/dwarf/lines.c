@@ -25,6 +25,7 @@ struct machine {
 	uint32_t line;
 	uint16_t file; /* of the build */
 	uint16_t column;
+	bool is_stmt;
 	bool sorted;		     /* addresses have not gone down in this sequence */
 	struct special special[256]; /* unless instructions hold several operations */
 };
@@ -44,7 +45,7 @@ static int set_file(struct machine *m, uint64_t number)
 
 static void set_column(struct machine *m, uint64_t column)
 {
-	m->column = (uint16_t)(column <= UINT16_MAX ? column : 0);
+	m->column = (uint16_t)(column <= KCT_MAX_COLUMN ? column : 0);
 }
 
 static int start_sequence(struct machine *m)
@@ -55,6 +56,7 @@ static int start_sequence(struct machine *m)
 	m->operation = 0;
 	m->line = 1;
 	m->column = 0;
+	m->is_stmt = m->header->is_stmt;
 	return set_file(m, 1);
 }
 
@@ -82,8 +84,8 @@ static int add_row(struct machine *m)
 	row = &lines->rows[lines->n_rows];
 	if (lines->n_rows > 0 && m->address < row[-1].address)
 		m->sorted = false;
-	*row = (struct kct_raw_row){m->address, m->line, (uint32_t)lines->n_rows++, m->file,
-				    m->column};
+	*row = (struct kct_raw_row){m->address, m->line,   (uint32_t)lines->n_rows++,
+				    m->file,	m->column, m->is_stmt};
 	return 0;
 }
 
@@ -96,13 +98,48 @@ static int compare_rows(const void *left, const void *right)
 	return a->order < b->order ? -1 : 1;
 }
 
-/* Keep the last of the rows at one address, and no row that says what the one before says. */
+static bool same_line(const struct kct_raw_row *a, const struct kct_raw_row *b)
+{
+	return a->line == b->line && a->file == b->file;
+}
+
+/* Of several rows at one address the last one tells the line of the code. It is the code of a statement if one of
+ * this line begins there. Others of one line are one: the last of them. */
+static void join_rows(struct kct_raw_row *rows, size_t n)
+{
+	size_t last;
+
+	for (size_t i = 0; i < n; i = last + 1) {
+		for (last = i; last + 1 < n && rows[last + 1].address == rows[i].address; last++)
+			;
+		for (; i < last; i++) {
+			if (!rows[i].is_stmt)
+				continue;
+			rows[i + 1].is_stmt |= same_line(&rows[i], &rows[i + 1]);
+			rows[last].is_stmt |= same_line(&rows[i], &rows[last]);
+		}
+	}
+}
+
+/* Whether to keep row i of those of a sequence: not one that says what the one before it says, and of those at
+ * one address the last, and statements of other lines. */
+static bool is_kept(const struct kct_raw_row *rows, size_t n, size_t i,
+		    const struct kct_raw_row *last)
+{
+	const struct kct_raw_row *row = &rows[i];
+
+	if (i + 1 < n && rows[i + 1].address == row->address)
+		return row->is_stmt && row->line != 0 && !same_line(row, &rows[i + 1]);
+	return !last || !same_line(last, row) || last->column != row->column ||
+	       (row->is_stmt && !last->is_stmt);
+}
+
 static int keep_rows(struct machine *m, uint64_t start, uint64_t end)
 {
-	const struct kct_raw_row *rows = m->lines->rows;
+	struct kct_raw_row *rows = m->lines->rows;
 	struct kct_build *build = &m->reader->build;
 	struct kct_build_sequence sequence = {start, end, (uint32_t)build->n_rows, 0};
-	struct kct_unit_row *last = NULL;
+	const struct kct_raw_row *last = NULL;
 	size_t n = m->lines->n_rows;
 
 	if (build->n_rows + n > UINT32_MAX)
@@ -110,15 +147,14 @@ static int keep_rows(struct machine *m, uint64_t start, uint64_t end)
 	if (kct_array_reserve(&build->rows, &build->max_rows, build->n_rows + n) < 0 ||
 	    kct_array_reserve(&build->lines, &build->max_lines, build->n_lines + 1) < 0)
 		return KCT_ERR_NO_MEMORY;
+	join_rows(rows, n);
 	for (size_t i = 0; i < n && rows[i].address < end; i++) {
-		if (i + 1 < n && rows[i + 1].address == rows[i].address)
+		if (!is_kept(rows, n, i, last))
 			continue;
-		if (last && last->line == rows[i].line && last->file == rows[i].file &&
-		    last->column == rows[i].column)
-			continue;
-		last = &build->rows[build->n_rows++];
-		*last = (struct kct_unit_row){(uint32_t)(rows[i].address - start), rows[i].line,
-					      rows[i].file, rows[i].column};
+		last = &rows[i];
+		build->rows[build->n_rows++] =
+			(struct kct_unit_row){(uint32_t)(last->address - start), last->line,
+					      last->file, last->column, last->is_stmt};
 	}
 	sequence.n_rows = (uint32_t)(build->n_rows - sequence.first_row);
 	build->lines[build->n_lines++] = sequence;
@@ -219,6 +255,9 @@ static int run_standard(struct machine *m, struct kct_cursor *c, unsigned opcode
 		return set_file(m, kct_cursor_uleb(c));
 	case DW_LNS_set_column:
 		set_column(m, kct_cursor_uleb(c));
+		return 0;
+	case DW_LNS_negate_stmt:
+		m->is_stmt = !m->is_stmt;
 		return 0;
 	case DW_LNS_const_add_pc:
 		advance(m, (255u - h->opcode_base) / h->line_range);

@@ -17,6 +17,7 @@ struct kct_line_header {
 	int8_t line_base;
 	uint8_t line_range;
 	uint8_t opcode_base;
+	bool is_stmt;		 /* at the start of a sequence */
 	const uint8_t *operands; /* of the standard opcodes, opcode_base - 1 of them */
 	struct kct_cursor program;
 };
@@ -34,7 +35,8 @@ struct kct_raw_row {
 	uint32_t line;
 	uint32_t order;
 	uint16_t file; /* of the build */
-	uint16_t column;
+	uint16_t column : 15;
+	uint16_t is_stmt : 1;
 };
 
 /** All zero is no line table. Kept from unit to unit for its memory. */

@@ -50,18 +50,11 @@ static const struct kct_path *path_of(struct kct_symbolizer *symbolizer,
 	return path;
 }
 
-/** One frame of a chain. */
-static int fill_frame(struct kct_symbolizer *symbolizer, const struct kct_unit_frame *from,
-		      const char *function, struct kct_symbol_frame *frame)
+int kct_symbol_place(struct kct_symbolizer *symbolizer, const struct kct_unit_frame *from,
+		     struct kct_symbol_frame *frame)
 {
 	const struct kct_path *path;
 
-	frame->function = function;
-	if (from->name && !function) {
-		frame->function = intern(symbolizer, from->name, BASE_NAME);
-		if (!frame->function)
-			return KCT_ERR_NO_MEMORY;
-	}
 	/* A line of 0 is the compiler's way to say that there is none. */
 	frame->line = from->line;
 	frame->column = from->line ? from->column : 0;
@@ -73,6 +66,19 @@ static int fill_frame(struct kct_symbolizer *symbolizer, const struct kct_unit_f
 	frame->file = path->file;
 	frame->raw_file = path->raw;
 	return 0;
+}
+
+/** One frame of a chain. */
+static int fill_frame(struct kct_symbolizer *symbolizer, const struct kct_unit_frame *from,
+		      const char *function, struct kct_symbol_frame *frame)
+{
+	frame->function = function;
+	if (from->name && !function) {
+		frame->function = intern(symbolizer, from->name, BASE_NAME);
+		if (!frame->function)
+			return KCT_ERR_NO_MEMORY;
+	}
+	return kct_symbol_place(symbolizer, from, frame);
 }
 
 /** The chain; without debug information it is one frame with the function's name. */

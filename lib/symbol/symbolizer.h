@@ -42,12 +42,25 @@ int kct_symbol_make(struct kct_symbolizer *symbolizer, uint64_t pc, enum kct_pc_
 		    struct kct_pool *results, const struct kct_symbol **ret_symbol,
 		    struct kct_error *error);
 
-/** Takes what is known of the addresses from `start` to before `end` of an image. The symbol is gone
- *  afterwards. < 0 stops. */
-typedef int (*kct_take_run)(void *context, uint64_t start, uint64_t end,
-			    const struct kct_symbol *symbol);
+/** Fill the place of a frame: file, line, column. The tables that it is from are those of the last
+ *  kct_symbol_make(). KCT_ERR_NO_MEMORY. */
+int kct_symbol_place(struct kct_symbolizer *symbolizer, const struct kct_unit_frame *from,
+		     struct kct_symbol_frame *frame);
 
-/** Walk over addresses of an image, which are looked up as they are, in runs for which the same is known.
+/** Addresses of an image for which the same is known. */
+struct kct_run {
+	uint64_t start;
+	uint64_t end;	/* `start`: a statement without code, which begins there */
+	uint64_t row;	/* where the row of the line table begins that holds there */
+	bool statement; /* the code is that of a statement of the line; see struct kct_unit_row */
+	const struct kct_symbol *symbol;
+};
+
+/** Takes a run. The symbol is gone afterwards; its first frame has the place of the line, the other facts of
+ *  it are those of the code at `start`. < 0 stops. */
+typedef int (*kct_take_run)(void *context, const struct kct_run *run);
+
+/** Walk over addresses of an image, which are looked up as they are, in runs.
  *  Returns the first code < 0. */
 int kct_symbolizer_runs(struct kct_symbolizer *symbolizer, const struct kct_member *member,
 			uint64_t start, uint64_t end, kct_take_run take, void *context,

@@ -19,7 +19,7 @@
 #define KCT_SYMFILE_ORDER	0x0102030405060708u
 
 /* Grows with every change of the container or of what a block of any type holds. */
-#define KCT_SYMFILE_VERSION 1u
+#define KCT_SYMFILE_VERSION 2u
 
 struct kct_symfile_header {
 	char magic[8];

@@ -6,7 +6,8 @@
 void kct_tables_clear(struct kct_tables *tables)
 {
 	free(tables->frames);
-	tables->frames = NULL;
+	free(tables->statements);
+	tables->frames = tables->statements = NULL;
 	tables->max_frames = 0;
 }
 
@@ -100,24 +101,32 @@ static int find_in_others(struct kct_tables *tables, uint64_t address, struct fo
 	return 0;
 }
 
-int kct_tables_lookup(struct kct_tables *tables, uint64_t address, struct kct_hit *ret_hit)
+/* 1: something is known, 0: nothing, KCT_ERR_NO_MEMORY. */
+static int find(struct kct_tables *tables, uint64_t address, struct found *found)
 {
 	uint32_t number = kct_index_find(&tables->index, address);
-	const struct kct_unit_place *place;
-	struct kct_hit hit = {0};
-	struct found found;
 	int result;
 
 	if (number == UINT32_MAX)
 		return 0;
-	result = find_in_unit(tables, number, address, &found);
-	if (result >= 0 && !found.place.part)
-		result = find_in_others(tables, address, &found);
+	result = find_in_unit(tables, number, address, found);
+	if (result >= 0 && !found->place.part)
+		result = find_in_others(tables, address, found);
 	if (result < 0)
 		return result;
+	return found->place.part || found->place.row;
+}
+
+int kct_tables_lookup(struct kct_tables *tables, uint64_t address, struct kct_hit *ret_hit)
+{
+	const struct kct_unit_place *place;
+	struct kct_hit hit = {0};
+	struct found found;
+	int result = find(tables, address, &found);
+
+	if (result <= 0)
+		return result;
 	place = &found.place;
-	if (!place->part && !place->row)
-		return 0;
 	if (found.unit != tables->last_unit || found.number != tables->last_number) {
 		tables->last_unit = found.unit;
 		tables->last_number = found.number;
@@ -170,7 +179,7 @@ static int unit_end(struct kct_tables *tables, uint32_t number, uint64_t address
 	return 0;
 }
 
-int kct_tables_run_end(struct kct_tables *tables, uint64_t address, uint64_t *ret_end)
+static int run_end(struct kct_tables *tables, uint64_t address, uint64_t *ret_end)
 {
 	const struct kct_index *index = &tables->index;
 	uint64_t end = index->n_layers > 0 ? layer_end(index, 0, address) : UINT64_MAX;
@@ -188,6 +197,33 @@ int kct_tables_run_end(struct kct_tables *tables, uint64_t address, uint64_t *re
 	if (result < 0)
 		return result;
 	*ret_end = end;
+	return 0;
+}
+
+int kct_tables_run(struct kct_tables *tables, uint64_t address, struct kct_tables_run *ret_run)
+{
+	struct kct_tables_run run = {.row = address};
+	struct found found;
+	int result = run_end(tables, address, &run.end);
+
+	if (result >= 0)
+		result = find(tables, address, &found);
+	if (result < 0)
+		return result;
+	if (result > 0 && found.place.row) {
+		run.has_row = true;
+		run.row = kct_unit_row_start(&found.place);
+		run.statement = found.place.row->statement;
+		if (!tables->statements)
+			tables->statements =
+				calloc(KCT_MAX_STATEMENTS, sizeof(*tables->statements));
+		if (!tables->statements)
+			return KCT_ERR_NO_MEMORY;
+		run.statements = tables->statements;
+		run.n_statements =
+			kct_unit_statements(found.unit, &found.place, tables->statements);
+	}
+	*ret_run = run;
 	return 0;
 }
 

@@ -71,6 +71,7 @@ struct kct_tables {
 	struct kct_unit_source source;
 	struct kct_unit_frame *frames; /* of the last look-up */
 	size_t max_frames;
+	struct kct_unit_frame *statements; /* of the last kct_tables_run() */
 	const struct kct_unit
 		*at_hand; /* in kct_tables_each_unit(): look-ups need not ask for it */
 	uint32_t number_at_hand;
@@ -86,8 +87,20 @@ void kct_tables_clear(struct kct_tables *tables);
  *  was found, 0: nothing, < 0: out of memory. */
 int kct_tables_lookup(struct kct_tables *tables, uint64_t address, struct kct_hit *ret_hit);
 
-/** The first address after one for which kct_tables_lookup() may say anything else. KCT_ERR_NO_MEMORY. */
-int kct_tables_run_end(struct kct_tables *tables, uint64_t address, uint64_t *ret_end);
+/** Addresses for which kct_tables_lookup() says the same. */
+struct kct_tables_run {
+	uint64_t end; /* the first one for which it may say anything else */
+	bool has_row;
+	/* Of the row of the line table that holds there, if there is one: */
+	bool statement; /* see struct kct_unit_row */
+	uint64_t row;	/* where it begins */
+	/* Statements without code where it begins, file and line of each; valid until the next call. */
+	const struct kct_unit_frame *statements;
+	size_t n_statements;
+};
+
+/** The run that an address is in. KCT_ERR_NO_MEMORY. */
+int kct_tables_run(struct kct_tables *tables, uint64_t address, struct kct_tables_run *ret_run);
 
 /** Hand out units as each_unit() of the source does; look-ups that `take` makes need not read the unit
  *  again. */

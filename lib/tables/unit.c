@@ -46,7 +46,8 @@ static const struct kct_unit_inline *find_inline(const struct kct_unit *unit,
 	return &unit->inlines[spans[n - 1].inlined];
 }
 
-static const struct kct_unit_row *find_row(const struct kct_unit *unit, uint64_t address)
+static const struct kct_unit_row *find_row(const struct kct_unit *unit, uint64_t address,
+					   const struct kct_unit_sequence **ret_sequence)
 {
 	uint32_t n = COUNT_BEFORE(unit->n_sequences, i, unit->sequences[i].start <= address);
 	const struct kct_unit_sequence *sequence;
@@ -64,6 +65,7 @@ static const struct kct_unit_row *find_row(const struct kct_unit *unit, uint64_t
 	offset += sequence->skip;
 	rows = unit->rows + sequence->first_row;
 	n = COUNT_BEFORE(sequence->n_rows, i, rows[i].offset <= offset);
+	*ret_sequence = sequence;
 	return n > 0 ? &rows[n - 1] : NULL;
 }
 
@@ -75,7 +77,7 @@ void kct_unit_find(const struct kct_unit *unit, uint64_t address, struct kct_uni
 		place.function = &unit->functions[place.part->function];
 		place.inlined = find_inline(unit, place.part, address);
 	}
-	place.row = find_row(unit, address);
+	place.row = find_row(unit, address, &place.sequence);
 	*ret_place = place;
 }
 
@@ -156,6 +158,22 @@ size_t kct_unit_count_frames(const struct kct_unit_place *place)
 static const char *file_of(const struct kct_unit *unit, uint16_t file)
 {
 	return file < unit->n_files ? kct_unit_string(unit, unit->files[file]) : NULL;
+}
+
+size_t kct_unit_statements(const struct kct_unit *unit, const struct kct_unit_place *place,
+			   struct kct_unit_frame *ret_frames)
+{
+	const struct kct_unit_row *first = unit->rows + place->sequence->first_row;
+	const struct kct_unit_row *row = place->row;
+	size_t n = 0;
+
+	while (row > first && n < KCT_MAX_STATEMENTS && (--row)->offset == place->row->offset)
+		ret_frames[n++] = (struct kct_unit_frame){
+			.file = file_of(unit, row->file),
+			.comp_dir = kct_unit_string(unit, unit->comp_dir),
+			.line = row->line,
+		};
+	return n;
 }
 
 size_t kct_unit_frames(const struct kct_unit *unit, const struct kct_unit_place *place,

@@ -75,12 +75,20 @@ struct kct_unit_sequence {
 	uint32_t n_rows; /* at least 1 */
 };
 
-/** Holds from `offset` behind the start of the sequence in the line table on. */
+/** Columns above are not kept. */
+#define KCT_MAX_COLUMN INT16_MAX
+
+/**
+ * Holds from `offset` behind the start of the sequence in the line table on. Of several rows with one offset
+ * the last one says of what line the code is; those before are statements without code of their own.
+ */
 struct kct_unit_row {
 	uint32_t offset;
 	uint32_t line; /* 0: none */
 	uint16_t file; /* KCT_NO_FILE: none */
-	uint16_t column;
+	uint16_t column : 15;
+	/* A statement of the line begins here (is_stmt). Else it may be code that was moved, or goes on. */
+	uint16_t statement : 1;
 };
 
 /** A unit. All arrays may be empty, `text` is not. */
@@ -110,6 +118,7 @@ struct kct_unit_place {
 	const struct kct_unit_function *function; /* with `part` */
 	const struct kct_unit_inline *inlined;	  /* the innermost */
 	const struct kct_unit_row *row;
+	const struct kct_unit_sequence *sequence; /* with `row` */
 };
 
 /** One frame of a chain. The strings are in the unit's text; all may be NULL. */
@@ -127,6 +136,20 @@ void kct_unit_find(const struct kct_unit *unit, uint64_t address, struct kct_uni
 /** The first address after one for which kct_unit_find() may say anything else; UINT64_MAX: it says the same
  *  for all. */
 uint64_t kct_unit_run_end(const struct kct_unit *unit, uint64_t address);
+
+/** Statements that begin at one address and have no code: more are not told. */
+#define KCT_MAX_STATEMENTS 64
+
+/** Where the row of a place begins, which must have one. */
+static inline uint64_t kct_unit_row_start(const struct kct_unit_place *place)
+{
+	return place->sequence->start - place->sequence->skip + place->row->offset;
+}
+
+/** The statements without code at the start of a place's row, which must have one: file and line of each, into
+ *  an array of KCT_MAX_STATEMENTS. Returns their number. */
+size_t kct_unit_statements(const struct kct_unit *unit, const struct kct_unit_place *place,
+			   struct kct_unit_frame *ret_frames);
 
 /** Number of frames of a place, at least 1. */
 size_t kct_unit_count_frames(const struct kct_unit_place *place);

@@ -168,6 +168,8 @@ class Reports(unittest.TestCase):
             self.assertEqual(len(set(names)), 2)
             for start in twins:  # gcc begins a function on the line of its name or of its brace
                 self.assertTrue(set(section.starts[name] for name in names) & {start, start + 1})
+            brace = lines.index("}", section.starts["two_ways"]) + 1
+            self.assertEqual(section.ends.get(section.starts["two_ways"]), brace if option else None)
             self.assertEqual(section.functions["two_ways"], 2)
             self.assertEqual(section.functions["calls_first"], 0)
             self.assertEqual(section.lines[lines.index("\treturn 2;") + 1], 0)

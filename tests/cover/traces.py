@@ -36,6 +36,10 @@ def main():
         info, page = Path(folder) / "x.info", Path(folder) / "x.html"
         subprocess.run([*cover, "-f", "lcov", "-o", info], check=True)
         sections = lcov_check.parse(info.read_text())
+        listed = subprocess.run([*cover, "-f", "lcov", "--lcov2"], check=True, capture_output=True, text=True)
+        ends = lcov_check.parse(listed.stdout)["/src/linux/fs/open.c"].ends
+        if len(ends) < 50 or not all(ends):
+            sys.exit("functions of open.c have no ends")
         open_c = sections["/src/linux/fs/open.c"]
         if not open_c.functions["do_dentry_open"] or open_c.functions["vfs_truncate"]:
             sys.exit("file.pc opens a file and does not truncate one by its path")

@@ -28,8 +28,9 @@ static const struct kct_unit_inline inlines[] = {
 static const struct kct_unit_sequence sequences[] = {{0x1000, 0x40, 0, 0, 4},
 						     {0x1080, 0x20, 0x10, 4, 3}};
 static const struct kct_unit_row rows[] = {
-	{0x00, 10, 0, 1}, {0x08, 20, 1, 2}, {0x08, 21, 1, 3}, {0x28, 30, KCT_NO_FILE, 4},
-	{0x00, 40, 0, 5}, {0x14, 0, 0, 0},  {0x20, 50, 1, 6},
+	{0x00, 10, 0, 1, 1},	       {0x08, 20, 1, 2, 1}, {0x08, 21, 1, 3, 0},
+	{0x28, 30, KCT_NO_FILE, 4, 1}, {0x00, 40, 0, 5, 1}, {0x14, 0, 0, 0, 0},
+	{0x20, 50, 1, 6, 0},
 };
 static const uint32_t files[] = {A_C, B_H};
 

@@ -260,6 +260,69 @@ static void test_programs(void **state)
 	}
 }
 
+/* Negates is_stmt, which is set in the beginning: see make_table(). */
+#define NEGATE_STMT 6
+
+/* Which rows are kept, and which of them begin a statement. */
+static void test_statements(void **state)
+{
+	static const struct {
+		const char *name;
+		uint8_t program[80];
+		size_t n;
+		struct kct_unit_row rows[6]; /* line 0: no more */
+	} table[] = {
+		{"a statement, and code of its line",
+		 PROGRAM(SET_ADDRESS(0x100), LINE(9), COPY, NEGATE_STMT, ADVANCE_PC(4), COPY,
+			 ADVANCE_PC(4), COPY, ADVANCE_PC(4), END),
+		 {{0, 10, 0, 0, 1}}},
+		{"moved code, then the statement",
+		 PROGRAM(SET_ADDRESS(0x100), LINE(9), NEGATE_STMT, COPY, ADVANCE_PC(4), NEGATE_STMT,
+			 COPY, ADVANCE_PC(4), END),
+		 {{0, 10, 0, 0, 0}, {4, 10, 0, 0, 1}}},
+		{"a statement at the address of its code",
+		 PROGRAM(SET_ADDRESS(0x100), LINE(9), COPY, NEGATE_STMT, COPY, ADVANCE_PC(4), END),
+		 {{0, 10, 0, 0, 1}}},
+		{"its code in front of which another begins",
+		 PROGRAM(SET_ADDRESS(0x100), LINE(9), COPY, LINE(1), COPY, NEGATE_STMT, LINE(-1),
+			 COPY, ADVANCE_PC(4), END),
+		 {{0, 10, 0, 0, 1}, {0, 11, 0, 0, 1}, {0, 10, 0, 0, 1}}},
+		{"statements without code in front of moved code",
+		 PROGRAM(SET_ADDRESS(0x100), LINE(9), COPY, LINE(1), COPY, NEGATE_STMT, COPY,
+			 LINE(1), COPY, ADVANCE_PC(4), END),
+		 {{0, 10, 0, 0, 1}, {0, 11, 0, 0, 1}, {0, 12, 0, 0, 0}}},
+		{"moved code at the address of other code is not kept",
+		 PROGRAM(SET_ADDRESS(0x100), LINE(9), NEGATE_STMT, COPY, NEGATE_STMT, LINE(1), COPY,
+			 ADVANCE_PC(4), END),
+		 {{0, 11, 0, 0, 1}}},
+		{"each sequence begins as the header says",
+		 PROGRAM(SET_ADDRESS(0x100), NEGATE_STMT, COPY, ADVANCE_PC(4), END,
+			 SET_ADDRESS(0x104), LINE(1), COPY, ADVANCE_PC(4), END),
+		 {{0, 1, 0, 0, 0}, {0, 2, 0, 0, 1}}},
+	};
+	struct bytes files = files_v4();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		struct bytes bytes = make_table(4, &files, table[i].program, table[i].n);
+		struct fixture f = read_table(bytes.at, bytes.n, "/build");
+		const struct kct_unit *unit = &f.built->unit;
+		size_t n = 0;
+
+		assert_non_null(f.built);
+		for (; n < ARRAY_SIZE(table[i].rows) && table[i].rows[n].line && n < unit->n_rows;
+		     n++) {
+			CHECK_EQ(table[i].name, unit->rows[n].offset, table[i].rows[n].offset);
+			CHECK_EQ(table[i].name, unit->rows[n].line, table[i].rows[n].line);
+			CHECK_EQ(table[i].name, unit->rows[n].statement,
+				 table[i].rows[n].statement);
+		}
+		CHECK_EQ(table[i].name, n, unit->n_rows);
+		CHECK_EQ(table[i].name, table[i].rows[n].line, 0);
+		drop(&f);
+	}
+}
+
 /* The path that the row of an address names, or NULL. */
 static const char *path_at(const struct fixture *f, uint64_t address)
 {
@@ -491,13 +554,10 @@ static void test_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_programs),
-		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_damaged_headers),
-		cmocka_unit_test(test_odd_lengths),
-		cmocka_unit_test(test_cut_anywhere),
-		cmocka_unit_test(test_offset_outside),
-		cmocka_unit_test(test_vliw),
+		cmocka_unit_test(test_programs),       cmocka_unit_test(test_statements),
+		cmocka_unit_test(test_files),	       cmocka_unit_test(test_damaged_headers),
+		cmocka_unit_test(test_odd_lengths),    cmocka_unit_test(test_cut_anywhere),
+		cmocka_unit_test(test_offset_outside), cmocka_unit_test(test_vliw),
 		cmocka_unit_test(test_numbers),
 	};
 

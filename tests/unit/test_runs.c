@@ -7,7 +7,7 @@
 #define N_UNITS 2
 
 /* Of unit 0, function 0 from 0x100 to 0x140, of which 0x110 to 0x120 are inlined, then 0x150 to 0x160;
- * rows from 0x100 to 0x158, the second one at 0x118. */
+ * rows from 0x100 to 0x158, the second one, in front of which is a statement of line 9, at 0x118. */
 static const struct kct_unit_part parts[] = {
 	{.start = 0x100, .range_start = 0x100, .bytes = 0x40, .range_bytes = 0x40, .n_spans = 1},
 	{.start = 0x150, .range_start = 0x150, .bytes = 0x10, .range_bytes = 0x10, .function = 1},
@@ -17,8 +17,10 @@ static const struct kct_unit_span spans[] = {{0x10, 0x20, 0}};
 static const struct kct_unit_inline inlines[] = {
 	{.parent = KCT_NO_INLINE, .call_file = KCT_NO_FILE, .depth = 1},
 };
-static const struct kct_unit_sequence sequences[] = {{0x100, 0x58, 4, 0, 2}};
-static const struct kct_unit_row rows[] = {{0, 7, KCT_NO_FILE, 0}, {0x1c, 8, KCT_NO_FILE, 0}};
+static const struct kct_unit_sequence sequences[] = {{0x100, 0x58, 4, 0, 3}};
+static const struct kct_unit_row rows[] = {
+	{0, 7, KCT_NO_FILE, 0, 1}, {0x1c, 9, 0, 3, 1}, {0x1c, 8, KCT_NO_FILE, 0, 0}};
+static const uint32_t files[] = {1};
 /* Unit 1 knows of 0x144 to 0x148. */
 static const struct kct_unit_part other_parts[] = {
 	{.start = 0x144, .range_start = 0x144, .bytes = 4, .range_bytes = 4},
@@ -31,14 +33,16 @@ static struct kct_unit units[N_UNITS] = {
 	 .inlines = inlines,
 	 .sequences = sequences,
 	 .rows = rows,
-	 .text = "",
+	 .files = files,
+	 .text = "\0a.c",
 	 .n_parts = 2,
 	 .n_functions = 2,
 	 .n_spans = 1,
 	 .n_inlines = 1,
 	 .n_sequences = 1,
-	 .n_rows = 2,
-	 .n_text = 1},
+	 .n_rows = 3,
+	 .n_files = 1,
+	 .n_text = 5},
 	{.parts = other_parts,
 	 .functions = functions,
 	 .text = "",
@@ -108,13 +112,52 @@ static void test_borders(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		uint64_t end = 0;
+		struct kct_tables_run run = {0};
+		uint64_t end;
 
-		CHECK_EQ(table[i].name, kct_tables_run_end(&tables, table[i].address, &end), 0);
+		CHECK_EQ(table[i].name, kct_tables_run(&tables, table[i].address, &run), 0);
+		end = run.end;
 		CHECK_EQ(table[i].name, end, table[i].end);
 		for (uint64_t in = table[i].address; in < end && in < 0x1000; in++)
 			CHECK_EQ(table[i].name, answer(&tables, in),
 				 answer(&tables, table[i].address));
+	}
+	kct_tables_clear(&tables);
+}
+
+static void test_rows(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t address;
+		uint64_t row; /* 0: none */
+		bool statement;
+		uint32_t line; /* of the statement in front; 0: none */
+	} table[] = {
+		{"before all", 0x20, 0, false, 0},
+		{"a sequence cut at its front", 0x100, 0xfc, true, 0},
+		{"behind a border of a call", 0x112, 0xfc, true, 0},
+		{"a row behind a statement", 0x118, 0x118, false, 9},
+		{"within it", 0x11f, 0x118, false, 9},
+		{"a line without a function", 0x140, 0x118, false, 9},
+		{"a function of a unit without lines", 0x144, 0, false, 0},
+		{"without a line", 0x158, 0, false, 0},
+	};
+	struct kct_tables tables = make(units);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct kct_tables_run run = {0};
+		size_t n = table[i].line != 0;
+
+		CHECK_EQ(table[i].name, kct_tables_run(&tables, table[i].address, &run), 0);
+		CHECK_EQ(table[i].name, run.has_row, table[i].row != 0);
+		CHECK_EQ(table[i].name, run.row, run.has_row ? table[i].row : table[i].address);
+		CHECK_EQ(table[i].name, run.statement, table[i].statement);
+		CHECK_EQ(table[i].name, run.n_statements, n);
+		CHECK_EQ(table[i].name, n ? run.statements[0].line : 0, table[i].line);
+		if (n)
+			assert_string_equal(run.statements[0].file, "a.c");
 	}
 	kct_tables_clear(&tables);
 }
@@ -142,7 +185,10 @@ static void test_damage(void **state)
 		damaged_units[0].parts = damaged;
 		damaged_units[0].sequences = &sequence;
 		for (uint64_t at = 0x100, end; at < 0x180; at = end, n++) {
-			assert_int_equal(kct_tables_run_end(&tables, at, &end), 0);
+			struct kct_tables_run run;
+
+			assert_int_equal(kct_tables_run(&tables, at, &run), 0);
+			end = run.end;
 			assert_true(end > at);
 		}
 		assert_true(n <= 0x80);
@@ -154,6 +200,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_borders),
+		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_damage),
 	};
 
