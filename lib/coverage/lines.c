@@ -4,7 +4,6 @@
 
 #include "base/fail.h"
 #include "coverage/coverage.h"
-#include "points/graph.h"
 
 #define STEP 64 /* functions between two calls of the progress callback */
 
@@ -32,7 +31,6 @@ struct walk {
 	struct kct_coverage *coverage;
 	const struct kct_cover_image *image;
 	struct kct_states *states;
-	struct kct_reader reader;
 	struct piece *pieces; /* of one function */
 	size_t n, max;
 	uint8_t *block_states;
@@ -299,8 +297,7 @@ static int take_function(struct walk *walk, uint32_t function, size_t first,
 	struct kct_graph *graph;
 	int result;
 
-	result =
-		kct_graph_make(image->points, &walk->reader, image->all[first].call, &graph, error);
+	result = kct_graph_new(image->points, image->all[first].call, &graph, error);
 	if (result == KCT_ERR_NO_MEMORY)
 		return result;
 	if (result < 0) {
@@ -363,7 +360,6 @@ int kct_cover_lines(struct kct_coverage *coverage, uint32_t image, struct kct_er
 	result = make_states(&walk, error);
 	if (result >= 0)
 		result = walk_functions(&walk, seen, error);
-	kct_reader_close(&walk.reader);
 	kct_states_free(walk.states);
 	free(walk.pieces);
 	free(walk.block_states);

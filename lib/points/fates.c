@@ -20,7 +20,6 @@ struct making {
 	size_t n_links, max_links;
 	uint32_t *queue;
 	size_t n_queue, max_queue;
-	struct kct_reader reader;
 };
 
 void kct_fates_clear(struct kct_fates *fates)
@@ -221,7 +220,7 @@ static int look_at(struct making *making, size_t node)
 	/* A cold part is in the graph of its function. */
 	if (kct_name_cold_stem(function->name))
 		return 0;
-	result = kct_graph_make(fates->points, &making->reader, function->address, &graph, NULL);
+	result = kct_graph_new(fates->points, function->address, &graph, NULL);
 	if (result == KCT_ERR_NO_MEMORY)
 		return result;
 	if (result < 0) { /* nothing is known of it */
@@ -334,7 +333,6 @@ int kct_fates_make(struct kct_fates *fates, const struct kct_points *points, con
 		result = look_at(&making, making.queue[i]);
 	if (result >= 0)
 		result = spread_fates(&making);
-	kct_reader_close(&making.reader);
 	free(making.links);
 	free(making.queue);
 	if (result < 0)

@@ -2,8 +2,39 @@
 #include "base/fail.h"
 #include "points/graph.h"
 
+/** A reader, which is nobody else's meanwhile. */
+static int take_reader(const struct kct_points *points, struct kct_reader **ret_reader)
+{
+	struct kct_reader *reader = __atomic_exchange_n(points->spare, NULL, __ATOMIC_ACQ_REL);
+	int result;
+
+	if (!reader) {
+		reader = calloc(1, sizeof(*reader));
+		if (!reader)
+			return KCT_ERR_NO_MEMORY;
+		result = kct_reader_open(reader, points->machine, &points->roles, points->big);
+		if (result < 0) {
+			free(reader);
+			return result;
+		}
+	}
+	*ret_reader = reader;
+	return 0;
+}
+
+/** Keep a reader for the next graph. */
+static void give_back(const struct kct_points *points, struct kct_reader *reader)
+{
+	reader = __atomic_exchange_n(points->spare, reader, __ATOMIC_ACQ_REL);
+	if (reader)
+		kct_reader_close(reader);
+	free(reader);
+}
+
 static void build_cleanup(struct kct_build *build)
 {
+	if (build->reader)
+		give_back(build->points, build->reader);
 	kct_graph_free(build->graph);
 	free(build->parts);
 	free(build->insns);
@@ -13,12 +44,12 @@ static void build_cleanup(struct kct_build *build)
 	free(build->targets);
 }
 
-int kct_graph_make(const struct kct_points *points, struct kct_reader *reader, uint64_t address,
-		   struct kct_graph **ret_graph, struct kct_error *error)
+int kct_graph_new(const struct kct_points *points, uint64_t address, struct kct_graph **ret_graph,
+		  struct kct_error *error)
 {
-	struct kct_build build KCT_CLEANUP(build_cleanup) = {.points = points, .reader = reader};
+	struct kct_build build KCT_CLEANUP(build_cleanup) = {.points = points};
 	const char *name = points->image->name;
-	int result = 0;
+	int result;
 
 	if (!points->machine->has_flow || !kct_machine_is_readable(points->machine))
 		return kct_fail(error, KCT_ERR_UNSUPPORTED,
@@ -27,8 +58,7 @@ int kct_graph_make(const struct kct_points *points, struct kct_reader *reader, u
 	if (!build.graph)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	build.graph->points = points;
-	if (!reader->machine)
-		result = kct_reader_open(reader, points->machine, &points->roles, points->big);
+	result = take_reader(points, &build.reader);
 	if (result >= 0)
 		result = kct_build_sweep(&build, address);
 	if (result >= 0)
@@ -45,16 +75,6 @@ int kct_graph_make(const struct kct_points *points, struct kct_reader *reader, u
 				(unsigned long long)address);
 	}
 	return kct_fail_code(error, result);
-}
-
-int kct_graph_new(const struct kct_points *points, uint64_t address, struct kct_graph **ret_graph,
-		  struct kct_error *error)
-{
-	struct kct_reader reader = {0};
-	int result = kct_graph_make(points, &reader, address, ret_graph, error);
-
-	kct_reader_close(&reader);
-	return result;
 }
 
 void kct_graph_free(struct kct_graph *graph)

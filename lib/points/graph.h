@@ -31,7 +31,7 @@ struct kct_edge {
 /* A function while its graph is made. */
 struct kct_build {
 	const struct kct_points *points;
-	struct kct_reader *reader; /* the caller's */
+	struct kct_reader *reader; /* the spare one of the points, or its like */
 	struct kct_graph *graph;
 	struct kct_piece *parts; /* code of the function, the one that was asked for first */
 	size_t n_parts, max_parts;
@@ -51,11 +51,6 @@ struct kct_build {
 #define KCT_MARK_ENDS	 0x4u  /* ends a block */
 #define KCT_MARK_TARGET	 0x10u /* a table says that an indirect jump may go here */
 #define KCT_MARK_SKIPPED 0x8u  /* bytes that are no known instruction */
-
-/** As kct_graph_new(), with a reader that is opened if it is all zero and can be used for more graphs of the same
- *  points; then kct_reader_close(). To open one takes longer than to read most functions. */
-int kct_graph_make(const struct kct_points *points, struct kct_reader *reader, uint64_t address,
-		   struct kct_graph **ret_graph, struct kct_error *error);
 
 /** Find the parts of the function at `address` and the code that only it jumps to, and read their
  *  instructions. KCT_ERR_NOT_FOUND, KCT_ERR_LIMIT, KCT_ERR_NO_MEMORY. */

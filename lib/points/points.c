@@ -265,6 +265,9 @@ int kct_points_new(struct kct_image *image, const struct kct_points_options *opt
 	if (!points)
 		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	points->image = image;
+	points->spare = calloc(1, sizeof(*points->spare));
+	if (!points->spare)
+		return kct_fail_code(error, KCT_ERR_NO_MEMORY);
 	result = prepare(points, error);
 	if (result < 0)
 		return result;
@@ -282,6 +285,11 @@ void kct_points_free(struct kct_points *points)
 {
 	if (!points)
 		return;
+	if (points->spare && *points->spare)
+		kct_reader_close(*points->spare);
+	if (points->spare)
+		free(*points->spare);
+	free(points->spare);
 	kct_roles_clear(&points->roles);
 	kct_relocs_clear(&points->relocs);
 	kct_ranges_clear(&points->code);

@@ -32,6 +32,9 @@ struct kct_points {
 	struct kct_site *sites; /* by `from` */
 	size_t n_sites, max_sites;
 	bool big; /* byte order of code where it may be both */
+	/* Where the reader of a graph waits for the next one: to open one takes longer than to read most functions.
+	 * Exchanged atomically, as graphs may be made in threads. */
+	struct kct_reader **spare;
 	struct kct_point *items;
 	size_t n, max;
 	uint64_t *tails;

@@ -2,6 +2,8 @@
 /* What coverage takes and refuses: sets of other images and builds, calls out of order, images that come late. */
 #include "coverage_fixture.h"
 
+#include <pthread.h>
+
 static const uint8_t other_id[] = {0xbb, 0x11, 0x22, 0x33};
 
 /* PCs by where they are from. */
@@ -282,6 +284,47 @@ static void test_images_that_come_later(void **state)
 	free(file.data);
 }
 
+#define THREADS 4
+#define GRAPHS	500 /* of each thread */
+
+/** Graphs of f and g in turn; NULL if all have the blocks that they should have. */
+static void *make_graphs(void *context)
+{
+	const struct kct_points *points = context;
+
+	for (size_t i = 0; i < GRAPHS; i++) {
+		struct kct_graph *graph;
+		size_t n;
+
+		if (kct_graph_new(points, BASE + (i % 2 ? F : G), &graph, NULL) < 0)
+			return context;
+		kct_graph_blocks(graph, &n);
+		kct_graph_free(graph);
+		/* f: the entry, two ways, the end. g: one, as callbacks return. */
+		if (n != (i % 2 ? 4 : 1))
+			return context;
+	}
+	return NULL;
+}
+
+/** Points are const, so that graphs of them may be made in threads. */
+static void test_graphs_in_threads(void **state)
+{
+	pthread_t threads[THREADS];
+	struct fixture self;
+	void *wrong;
+
+	(void)state;
+	open_images(&self, 1);
+	for (size_t i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, make_graphs, self.points[0]), 0);
+	for (size_t i = 0; i < THREADS; i++) {
+		assert_int_equal(pthread_join(threads[i], &wrong), 0);
+		assert_null(wrong);
+	}
+	close_images(&self);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +332,7 @@ int main(void)
 		cmocka_unit_test(test_progress),
 		cmocka_unit_test(test_wrong_use),
 		cmocka_unit_test(test_images_that_come_later),
+		cmocka_unit_test(test_graphs_in_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
