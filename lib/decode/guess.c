@@ -14,6 +14,9 @@
 /* Of a file of zeros no more is looked at than of any other. */
 #define ZERO_BYTES ((size_t)1 << 19)
 
+/* Of the score of an area whose bytes are certainly of another format. */
+#define FOREIGN_SHARE 0.15
+
 struct candidate {
 	const char *preset;
 	uint32_t word_bytes;
@@ -270,6 +273,9 @@ int kct_layout_score(const struct kct_layout *layout, const void *data, size_t b
 	if (result < 0)
 		return result;
 	*ret_score = kct_evidence_score(&evidence);
+	/* Numbers that look like kernel addresses. */
+	if (kct_is_surely_foreign(data, bytes))
+		*ret_score *= FOREIGN_SHARE;
 	if (ret_reason)
 		kct_evidence_reason(&evidence, ret_reason, sizeof(((struct kct_guess *)0)->reason));
 	return 0;

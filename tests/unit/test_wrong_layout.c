@@ -277,13 +277,37 @@ static void test_one_record_among_pcs(void **state)
 	}
 }
 
+/* PCs that gVisor made up look like those of a kernel: ~(package << 20 | function << 8 | block). */
+static void test_made_up_pcs(void **state)
+{
+	struct enc_form form = {.layout = area_layout("linux-pc")};
+	struct enc_event events[64];
+	unsigned char *bytes;
+	size_t n_bytes;
+	double score;
+
+	(void)state;
+	for (uint64_t i = 0; i < ARRAY_SIZE(events); i++)
+		events[i] = (struct enc_event){.kind = ENC_PC, .pc = ~(700u << 20 | i)};
+	bytes = enc_encode(events, ARRAY_SIZE(events), &form, &n_bytes);
+	assert_int_equal(kct_layout_score(&form.layout, bytes, n_bytes, &score, NULL), 0);
+	assert_true(score < 0.2);
+	free(bytes);
+	/* Each a page before the other: calls may do that. */
+	for (uint64_t i = 0; i < ARRAY_SIZE(events); i++)
+		events[i].pc = ~(700u << 20 | i << 12);
+	bytes = enc_encode(events, ARRAY_SIZE(events), &form, &n_bytes);
+	assert_int_equal(kct_layout_score(&form.layout, bytes, n_bytes, &score, NULL), 0);
+	assert_true(score > 0.9);
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_matrix),
-		cmocka_unit_test(test_advice),
-		cmocka_unit_test(test_mixed_modes),
-		cmocka_unit_test(test_one_record_among_pcs),
+		cmocka_unit_test(test_matrix),	    cmocka_unit_test(test_advice),
+		cmocka_unit_test(test_mixed_modes), cmocka_unit_test(test_one_record_among_pcs),
+		cmocka_unit_test(test_made_up_pcs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
