@@ -23,6 +23,7 @@
 struct choice {
 	struct kct_layout layout;
 	size_t batch;
+	unsigned flags; /* of all decoders */
 };
 
 struct records {
@@ -58,7 +59,8 @@ static struct kct_decoder *decoder_of(const struct choice *choice, const void *d
 {
 	struct kct_decoder *decoder = NULL;
 	struct kct_error error = {0};
-	int result = kct_decoder_new(&choice->layout, data, bytes, flags, &decoder, &error);
+	int result = kct_decoder_new(&choice->layout, data, bytes, choice->flags | flags, &decoder,
+				     &error);
 
 	FUZZ_CHECK((result == 0) == (decoder != NULL));
 	FUZZ_CHECK(error.code == result);
@@ -312,9 +314,20 @@ static void check_encoded(const struct choice *choice, const uint8_t *area, size
 	free(events);
 }
 
+static void check_all(const struct choice *choice, const void *data, size_t bytes)
+{
+	struct records records = decode_all(choice, data, bytes);
+
+	check_batches(choice, data, bytes, &records);
+	check_runs(choice, data, bytes, &records);
+	check_strict(choice, data, bytes, &records);
+	check_encoded(choice, data, bytes, &records);
+	check_guess_and_summary(choice, data, bytes, &records);
+	free(records.list);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	struct records records;
 	struct kct_decoder *decoder;
 	struct choice choice;
 	uint8_t *area;
@@ -329,13 +342,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	decoder = decoder_of(&choice, area, bytes, 0);
 	if (decoder) {
 		kct_decoder_free(decoder);
-		records = decode_all(&choice, area, bytes);
-		check_batches(&choice, area, bytes, &records);
-		check_runs(&choice, area, bytes, &records);
-		check_strict(&choice, area, bytes, &records);
-		check_encoded(&choice, area, bytes, &records);
-		check_guess_and_summary(&choice, area, bytes, &records);
-		free(records.list);
+		check_all(&choice, area, bytes);
+		choice.flags = KCT_DECODE_SECTIONS;
+		check_all(&choice, area, bytes);
 	}
 	free(area);
 	return 0;

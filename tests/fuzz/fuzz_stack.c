@@ -31,9 +31,10 @@ struct views {
 	struct kct_stack *stack;
 	struct kct_calltree *plain, *folded;
 	struct kct_profile *profile;
-	uint64_t weight;  /* of all records fed */
-	uint64_t outside; /* of those in no frame */
-	uint64_t closed;  /* of the frames that were closed */
+	uint64_t weight;     /* of all records fed */
+	uint64_t outside;    /* of those in no frame */
+	uint64_t closed;     /* of the frames that were closed */
+	uint64_t unfinished; /* frames that sections left open */
 	size_t depth;
 };
 
@@ -93,7 +94,8 @@ static void check_frames(struct views *views, const struct choice *choice,
 	FUZZ_CHECK(depth <= choice->options.max_depth);
 	for (size_t i = 0; i < n_popped; i++) {
 		FUZZ_CHECK(popped[i].end != KCT_END_OPEN);
-		FUZZ_CHECK((popped[i].end == KCT_END_UNFINISHED) == finish);
+		FUZZ_CHECK((popped[i].end == KCT_END_UNFINISHED) ==
+			   (finish || step->flags & KCT_STEP_SECTION));
 		FUZZ_CHECK((popped[i].kind == KCT_FRAME_UNTRACED) == (popped[i].pc == 0));
 		views->closed += popped[i].records;
 	}
@@ -108,6 +110,8 @@ static void take(struct views *views, const struct choice *choice, const struct 
 
 	FUZZ_CHECK(kct_stack_step(views->stack, record, &step) == 0);
 	check_frames(views, choice, &step, false);
+	if (step.flags & KCT_STEP_SECTION)
+		views->unfinished += step.popped;
 	views->weight += weight_of(record);
 	if (step.outside)
 		views->outside += weight_of(record);
@@ -179,7 +183,8 @@ static void check_views(struct views *views, const struct choice *choice)
 	FUZZ_CHECK(kct_calltree_finish(views->plain, views->stack, &step) == 0);
 	FUZZ_CHECK(kct_calltree_finish(views->folded, views->stack, &step) == 0);
 	stats = stats_of(views->stack);
-	FUZZ_CHECK(views->depth == 0 && stats.depth == 0 && stats.unfinished == open);
+	FUZZ_CHECK(views->depth == 0 && stats.depth == 0 &&
+		   stats.unfinished == open + views->unfinished);
 	FUZZ_CHECK(stats.records == views->weight && stats.outside == views->outside);
 	FUZZ_CHECK(views->closed + views->outside == views->weight);
 	FUZZ_CHECK(stats.max_depth <= choice->options.max_depth);
@@ -242,6 +247,33 @@ static void check_same(const struct kct_stack_stats *one, struct kct_stack_stats
 	FUZZ_CHECK(memcmp(one, &other, sizeof(other)) == 0);
 }
 
+/** The same with a stack that starts anew where sections are found. */
+static void check_sections(struct choice *choice, const void *data, size_t bytes)
+{
+	struct kct_record batch[BATCH];
+	struct kct_sections *sections;
+	struct kct_stack_stats stats;
+	struct kct_decoder *decoder;
+	struct kct_stack *stack;
+	size_t n;
+
+	FUZZ_CHECK(kct_sections_new(&choice->options.functions, &sections) == 0);
+	FUZZ_CHECK(kct_decoder_new(&choice->layout, data, bytes, KCT_DECODE_SECTIONS, &decoder,
+				   NULL) == 0);
+	while (kct_decoder_batch(decoder, BATCH, batch, &n, NULL) > 0)
+		FUZZ_CHECK(kct_sections_feed(sections, batch, n) == 0);
+	kct_decoder_free(decoder);
+	FUZZ_CHECK(kct_sections_starts(sections, &choice->options.sections,
+				       &choice->options.n_sections) == 0);
+	for (size_t i = 1; i < choice->options.n_sections; i++)
+		FUZZ_CHECK(choice->options.sections[i - 1] < choice->options.sections[i]);
+	stats = step_through(choice, data, bytes, KCT_DECODE_SECTIONS);
+	stack = stack_of(choice);
+	check_same(&stats, feed(stack, choice, data, bytes, KCT_DECODE_SECTIONS));
+	kct_stack_free(stack);
+	kct_sections_free(sections);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	struct kct_stack_stats stats;
@@ -266,6 +298,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		kct_stack_reset(stack);
 		check_same(&stats, feed(stack, &choice, area, bytes, KCT_DECODE_PC_RUNS));
 		kct_stack_free(stack);
+		if (choice.options.functions.function_of)
+			check_sections(&choice, area, bytes);
 	}
 	free(area);
 	return 0;
