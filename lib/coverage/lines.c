@@ -95,7 +95,9 @@ static enum proof proof_of(struct walk *walk, const struct kct_run *run)
 	}
 	if (full)
 		return PROOF_FULL;
-	return run->statement && run->start != walk->start && walk->state >= KCT_STATE_IMPLIED
+	/* Code of a line in a block that ran, though no statement begins there: the line may have run. */
+	return walk->state >= KCT_STATE_IMPLIED &&
+			       (begins || (run->statement && run->start != walk->start))
 		       ? PROOF_DOUBT
 		       : PROOF_WEAK;
 }
