@@ -33,7 +33,7 @@ struct records {
 
 static struct choice choose(const uint8_t *header)
 {
-	struct choice choice;
+	struct choice choice = {0};
 	size_t n_presets = 0;
 
 	while (kct_layout_preset_name(n_presets))
