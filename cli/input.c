@@ -251,12 +251,14 @@ static int check_score(struct input *input, const struct options *options)
 	uint64_t words;
 	double score;
 
+	input->is_doubted = false;
 	/* Of what is no area the decoder of the command says why. */
 	words = input_geometry(input, &geometry) ? geometry.used_words : 0;
 	if (!words ||
 	    kct_layout_score(&input->layout, input->data, input->bytes, &score, reason) < 0 ||
 	    score >= SCORE_ODD)
 		return STATUS_FINE;
+	input->is_doubted = true;
 	advise(input, advice, sizeof(advice));
 	layout_spec(&input->layout, own);
 	if (options->force) {

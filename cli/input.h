@@ -22,6 +22,7 @@ struct input {
 	const char *name; /**< for messages: the file, of a `.kct` with the number of the segment */
 	const char *path; /**< the file alone */
 	enum input_care care;
+	bool is_doubted;    /* it was said that the words do not fit the layout */
 	size_t file_number; /**< among the files of the command line */
 	bool one_of_many;   /**< there are more files: views need a heading */
 	struct kct_file *file;

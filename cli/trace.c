@@ -78,7 +78,7 @@ static int report(const struct input *input, const struct oddities *odd)
 	int status = STATUS_FINE;
 	size_t n = 0, i;
 
-	if (odd->tiny.count)
+	if (odd->tiny.count && !input->is_doubted)
 		warning("%s: word %llu: %llu PC%s too small for a kernel address: records of "
 			"another mode between these, or damage",
 			input->name, (unsigned long long)odd->tiny.first,

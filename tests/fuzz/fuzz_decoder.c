@@ -295,8 +295,10 @@ static void check_encoded(const struct choice *choice, const uint8_t *area, size
 		struct records others;
 		unsigned char *encoded;
 
-		/* What was no access was not known to have two numbers in a word. */
-		if (swapped && any_raw && choice->layout.mode == KCT_MODE_MEMORY)
+		/* What was no access was not known to have two numbers in a word; and whether such
+		 * a word begins another section depends on their order. */
+		if (swapped && choice->layout.mode == KCT_MODE_MEMORY &&
+		    (any_raw || choice->flags & KCT_DECODE_SECTIONS))
 			break;
 		if (swapped)
 			form.layout.endian = form.layout.endian == KCT_ENDIAN_BIG
