@@ -322,6 +322,9 @@ int kct_unit_walk(struct kct_reader *reader, const struct kct_scope *scope,
 	if (w.c.bad)
 		kct_reader_complain(reader, "the entry at or below %#llx cannot be read",
 				    (unsigned long long)entry.offset);
+	else if (walk->n_levels > 2) /* those of the unit itself are ended by its end, too */
+		kct_reader_complain(reader, "the children of an entry above %#llx have no end",
+				    (unsigned long long)entry.offset);
 	/* A damaged tree ends with levels open. */
 	while (walk->n_levels > 0)
 		if (close_level(&w) < 0)
