@@ -202,6 +202,10 @@ static int run_known(struct machine *m, unsigned opcode, struct kct_cursor *oper
 		return end_sequence(m);
 	case DW_LNE_set_address:
 		/* Its length says how many bytes, whatever the header says. */
+		if (kct_cursor_left(operands) != m->header->address_bytes)
+			kct_reader_complain(m->reader,
+					    "an address of a line number program has %zu bytes",
+					    kct_cursor_left(operands));
 		if (kct_cursor_left(operands) <= 8)
 			m->address = kct_cursor_uint(operands, (unsigned)kct_cursor_left(operands));
 		m->operation = 0;

@@ -295,10 +295,8 @@ static void check_encoded(const struct choice *choice, const uint8_t *area, size
 		struct records others;
 		unsigned char *encoded;
 
-		/* What was no access was not known to have two numbers in a word; and whether such
-		 * a word begins another section depends on their order. */
-		if (swapped && choice->layout.mode == KCT_MODE_MEMORY &&
-		    (any_raw || choice->flags & KCT_DECODE_SECTIONS))
+		/* What was no access was not known to have two numbers in a word. */
+		if (swapped && any_raw && choice->layout.mode == KCT_MODE_MEMORY)
 			break;
 		if (swapped)
 			form.layout.endian = form.layout.endian == KCT_ENDIAN_BIG
@@ -323,7 +321,9 @@ static void check_all(const struct choice *choice, const void *data, size_t byte
 	check_batches(choice, data, bytes, &records);
 	check_runs(choice, data, bytes, &records);
 	check_strict(choice, data, bytes, &records);
-	check_encoded(choice, data, bytes, &records);
+	/* Whether another section begins in an access depends on words that no record shows. */
+	if (choice->layout.mode != KCT_MODE_MEMORY || !(choice->flags & KCT_DECODE_SECTIONS))
+		check_encoded(choice, data, bytes, &records);
 	check_guess_and_summary(choice, data, bytes, &records);
 	free(records.list);
 }

@@ -451,6 +451,7 @@ static void test_odd_lengths(void **state)
 	} rows[] = {
 		{"no bytes", {0, 0}, 2},
 		{"end of a sequence with an operand", {0, 2, 1, 0}, 4},
+		{"address of 4 bytes, where 8 are usual", {0, 5, 2, 0, 1, 0, 0}, 7},
 		{"address of 9 bytes", {0, 10, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0}, 12},
 		{"file that is cut", {0, 3, 3, 'a', 0}, 5},
 		{"discriminator longer than its operation", {0, 2, 4, 0xff}, 4},
