@@ -63,6 +63,15 @@ def bundled_traces(images, captures):
                 yield Trace(f"{os.path.basename(path)}.{number}", used(segment.words), options)
 
 
+def trace_sets(images, captures):
+    """The traces that come with the sources, then those of $KCT_TRACES."""
+    yield list(bundled_traces(images, captures))
+    if "KCT_TRACES" in os.environ:
+        yield list(shared_traces(os.environ["KCT_TRACES"]))
+    else:
+        print("SKIP: the traces of $KCT_TRACES")
+
+
 def trees(kcovtrace, options, paths, forms):
     """path -> {word index: (function, function of the caller)} of the trees of areas."""
     for form in forms:
@@ -174,13 +183,8 @@ def measure(kcovtrace, traces, kind, symbols, runs, seed="damage"):
 
 
 def main(kcovtrace, images, captures):
-    sets = [list(bundled_traces(images, captures))]
-    if "KCT_TRACES" in os.environ:
-        sets.append(list(shared_traces(os.environ["KCT_TRACES"])))
-    else:
-        print("SKIP: the traces of $KCT_TRACES")
     good = True
-    for traces in sets:
+    for traces in trace_sets(images, captures):
         traces = [trace for trace in traces if len(trace.words) > SHORTEST_TRACE]
         print(f"{len(traces)} traces: {', '.join(trace.name for trace in traces)}")
         good &= measure(kcovtrace, traces, anything, True, RUNS) >= LIMIT

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-from damage import SHORTEST_TRACE, bundled_traces, shared_traces
+from damage import SHORTEST_TRACE, trace_sets
 
 PAIRS = 60
 LIMIT = 0.98
@@ -105,13 +105,8 @@ def check_alone(kcovtrace, traces):
 
 
 def main(kcovtrace, images, captures):
-    sets = [list(bundled_traces(images, captures))]
-    if "KCT_TRACES" in os.environ:
-        sets.append(list(shared_traces(os.environ["KCT_TRACES"])))
-    else:
-        print("SKIP: the traces of $KCT_TRACES")
     good = True
-    for traces in sets:
+    for traces in trace_sets(images, captures):
         good &= check_alone(kcovtrace, traces)
         large = [trace for trace in traces if len(trace.words) > SHORTEST_TRACE]
         good &= measure(kcovtrace, large, ["--sections"], PAIRS) >= LIMIT

@@ -155,19 +155,25 @@ static const struct row rows[] = {
 	 {PC_RECORD(1, TEXT(0x10)), PC_RECORD(2, TEXT(0x18)), END}},
 };
 
+/** The area of a row. Linux has comparisons of 8 bytes on all machines. */
+static unsigned char *row_bytes(size_t i, const struct kct_layout *layout, size_t *ret_bytes)
+{
+	size_t word_bytes =
+		layout->mode == KCT_MODE_CMP && layout->os == KCT_OS_LINUX ? 8 : layout->word_bytes;
+
+	*ret_bytes = rows[i].n_words * word_bytes;
+	return area_bytes(rows[i].words, rows[i].n_words, word_bytes, layout->endian);
+}
+
 static void test_records(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct kct_layout layout = area_layout(rows[i].layout);
-		size_t word_bytes = layout.mode == KCT_MODE_CMP && layout.os == KCT_OS_LINUX
-					    ? 8
-					    : layout.word_bytes;
-		unsigned char *data =
-			area_bytes(rows[i].words, rows[i].n_words, word_bytes, layout.endian);
+		size_t bytes;
+		unsigned char *data = row_bytes(i, &layout, &bytes);
 		size_t n, expected = 0;
-		struct kct_record *records =
-			area_decode(&layout, data, rows[i].n_words * word_bytes, &n);
+		struct kct_record *records = area_decode(&layout, data, bytes, &n);
 
 		while (rows[i].records[expected].kind != KCT_RECORD_KINDS)
 			expected++;
@@ -186,18 +192,12 @@ static void test_own_preset_fits(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct kct_layout layout = area_layout(rows[i].layout);
-		size_t word_bytes = layout.mode == KCT_MODE_CMP && layout.os == KCT_OS_LINUX
-					    ? 8
-					    : layout.word_bytes;
-		unsigned char *data =
-			area_bytes(rows[i].words, rows[i].n_words, word_bytes, layout.endian);
+		size_t bytes;
+		unsigned char *data = row_bytes(i, &layout, &bytes);
 		char reason[256];
 		double score;
 
-		CHECK_EQ(rows[i].name,
-			 kct_layout_score(&layout, data, rows[i].n_words * word_bytes, &score,
-					  reason),
-			 0);
+		CHECK_EQ(rows[i].name, kct_layout_score(&layout, data, bytes, &score, reason), 0);
 		if (score < 0.5)
 			fail_msg("row '%s': %.2f, %s", rows[i].name, score, reason);
 		free(data);
