@@ -209,6 +209,9 @@ static const char *base_name(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
+	/* What libdw calls the file of number 0 where there is none. */
+	if (path && strcmp(path, "???") == 0)
+		return "";
 	return slash ? slash + 1 : path ? path : "";
 }
 
