@@ -6,191 +6,69 @@
 #include "input.h"
 #include "message.h"
 #include "module_files.h"
+#include "places.h"
 
-/** One line `MODULE SECTION ADDRESS`, or of /proc/modules, which says where the memory begins. */
-struct place {
-	char *module;  /**< the start of the line, which the other pointers point into */
-	char *section; /**< NULL: the memory of the module */
-	uint64_t address;
-};
-
-struct places {
-	struct place *places;
-	size_t n, max;
-	const struct place **by_name; /**< those of a module in their order */
-	char *text;		      /**< that they point into */
-	bool hidden; /**< addresses were zeros, as who may not see them gets them */
-};
-
-/** Places by the names of their modules, those of one module in their order. */
-static int compare_places(const void *a, const void *b)
-{
-	const struct place *left = *(const struct place *const *)a;
-	const struct place *right = *(const struct place *const *)b;
-	int order = module_compare(left->module, right->module, strlen(right->module));
-
-	if (order)
-		return order;
-	return left < right ? -1 : left > right;
-}
-
-static void sort_places(struct places *places)
-{
-	size_t i;
-
-	places->by_name = zeroed(const struct place *, places->n);
-	for (i = 0; i < places->n; i++)
-		places->by_name[i] = &places->places[i];
-	if (places->n)
-		qsort(places->by_name, places->n, sizeof(*places->by_name), compare_places);
-}
-
-/** Number in `by_name` of the first place of a module; the others follow it. `n` if there is none. */
-static size_t find_module(const struct places *places, const char *name, size_t length)
-{
-	size_t low = 0, high = places->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (module_compare(places->by_name[middle]->module, name, length) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < places->n && module_is(places->by_name[low]->module, name, length))
-		return low;
-	return places->n;
-}
-
-static void clear_places(struct places *places)
-{
-	free(places->by_name);
-	free(places->places);
-	free(places->text);
-}
-
-/* How a line is read, which is changed. 1: done, 0: nothing in it, -1: malformed. */
-typedef int parse_function(char *line, struct place *ret);
-
-static const char blanks[] = " \t\r";
-
-static int parse_section(char *line, struct place *ret)
-{
-	char *rest, *address;
-
-	line[strcspn(line, "#")] = '\0';
-	ret->module = strtok_r(line, blanks, &rest);
-	if (!ret->module)
-		return 0;
-	ret->section = strtok_r(NULL, blanks, &rest);
-	address = ret->section ? strtok_r(NULL, blanks, &rest) : NULL;
-	if (!address || strtok_r(NULL, blanks, &rest) ||
-	    kct_parse_address(address, strlen(address), &ret->address) < 0)
-		return -1;
-	return 1;
-}
-
-/** A line of /proc/modules: name, size, users, their names, state, address, taints. */
-static int parse_proc_modules(char *line, struct place *ret)
-{
-	char *rest, *word;
-	int i;
-
-	ret->section = NULL;
-	ret->module = strtok_r(line, blanks, &rest);
-	if (!ret->module)
-		return 0;
-	for (i = 0; i < 5; i++)
-		word = strtok_r(NULL, blanks, &rest);
-	if (!word || kct_parse_address(word, strlen(word), &ret->address) < 0)
-		return -1;
-	return 1;
-}
-
-/** Split text that is changed into places. `path` is for messages. */
-static int split_places(const char *path, parse_function *parse, const char *form,
-			struct places *places)
+/** Read text into places, and tell what is not of the form. `name` is for messages. */
+static int split_places(const char *name, enum places_form form, char *text, struct places *places)
 {
 	int status = STATUS_FINE;
-	size_t number = 0;
-	char *at = places->text;
+	size_t i;
 
-	while (at) {
-		char *line = strsep(&at, "\n");
-		int r;
-
-		grow(&places->places, places->n, &places->max);
-		r = parse(line, &places->places[places->n]);
-		number++;
-		if (r > 0 && places->places[places->n].address == 0)
-			places->hidden = true;
-		else if (r > 0)
-			places->n++;
-		else if (r < 0)
-			status = failure("%s:%zu: not of the form %s", path, number, form);
-	}
+	places_read(places, form, text);
+	for (i = 0; i < places->n_bad; i++)
+		status = failure("%s:%zu: not of the form %s", name, places->bad[i],
+				 places_form_text(form));
 	if (places->hidden && !places->n)
 		status = failure("%s: all addresses are zero: it was read without the right to see "
 				 "them (kernel.kptr_restrict); read it as root",
-				 path);
+				 name);
 	return status;
 }
 
-static int read_text(const char *path, char **ret_text)
+static char *copy_of(const char *data, size_t bytes)
+{
+	char *text = zeroed(char, bytes + 1);
+
+	if (bytes)
+		memcpy(text, data, bytes);
+	return text;
+}
+
+static int read_places_of(const char *path, enum places_form form, struct places *places)
 {
 	struct kct_file *file;
 	const char *data;
 	size_t bytes;
 	int status = open_file(path, &file);
+	char *text;
 
 	if (!file)
 		return status;
 	data = kct_file_data(file, &bytes);
-	*ret_text = zeroed(char, bytes + 1);
-	memcpy(*ret_text, data, bytes);
+	text = copy_of(data, bytes);
 	kct_file_free(file);
-	return status;
+	return worst(status, split_places(path, form, text, places));
 }
 
 /** Find out where modules were: from section addresses if there are any, else from /proc/modules;
  *  what an option names before what the capture holds. */
-static int collect_places(const struct session *session, struct places *places)
-{
-	static const char sections_form[] = "MODULE SECTION ADDRESS";
-	static const char proc_form[] = "NAME SIZE USERS NAMES STATE ADDRESS";
-	const struct options *options = session->options;
-	int status;
-
-	if (options->module_sections) {
-		status = read_text(options->module_sections, &places->text);
-		return worst(status, split_places(options->module_sections, parse_section,
-						  sections_form, places));
-	}
-	if (options->proc_modules) {
-		status = read_text(options->proc_modules, &places->text);
-		return worst(status, split_places(options->proc_modules, parse_proc_modules,
-						  proc_form, places));
-	}
-	if (session->capture.module_sections) {
-		places->text = strdup(session->capture.module_sections);
-		return split_places("the trace's module sections", parse_section, sections_form,
-				    places);
-	}
-	if (session->capture.proc_modules) {
-		places->text = strdup(session->capture.proc_modules);
-		return split_places("the trace's /proc/modules", parse_proc_modules, proc_form,
-				    places);
-	}
-	return STATUS_FINE;
-}
-
 static int read_places(const struct session *session, struct places *places)
 {
-	int status = collect_places(session, places);
+	const struct options *options = session->options;
+	const char *sections = session->capture.module_sections;
+	const char *proc_modules = session->capture.proc_modules;
 
-	sort_places(places);
-	return status;
+	if (options->module_sections)
+		return read_places_of(options->module_sections, PLACES_SECTIONS, places);
+	if (options->proc_modules)
+		return read_places_of(options->proc_modules, PLACES_PROC_MODULES, places);
+	if (sections)
+		return split_places("the trace's module sections", PLACES_SECTIONS,
+				    copy_of(sections, strlen(sections)), places);
+	if (proc_modules)
+		return split_places("the trace's /proc/modules", PLACES_PROC_MODULES,
+				    copy_of(proc_modules, strlen(proc_modules)), places);
+	return STATUS_FINE;
 }
 
 /** Give the sections of a module their addresses. */
@@ -199,7 +77,7 @@ static int place_module(struct kct_image *image, const char *name, size_t length
 {
 	size_t i, placed = 0;
 
-	for (i = find_module(places, name, length);
+	for (i = places_find(places, name, length);
 	     i < places->n && module_is(places->by_name[i]->module, name, length); i++) {
 		const struct place *place = places->by_name[i];
 
@@ -275,7 +153,7 @@ static int add_directory(struct session *session, const char *directory,
 		const char *module = place->module, *path;
 
 		/* The first line of a module. */
-		if (places->by_name[find_module(places, module, strlen(module))] != place ||
+		if (places->by_name[places_find(places, module, strlen(module))] != place ||
 		    named_on_command_line(session->options, module))
 			continue;
 		wanted++;
@@ -312,7 +190,7 @@ int images_add_modules(struct session *session)
 	}
 	if (options->module_dir)
 		status = worst(status, add_directory(session, options->module_dir, &places));
-	clear_places(&places);
+	places_clear(&places);
 	return status;
 }
 
@@ -335,7 +213,7 @@ int images_place_alone(struct session *session, struct kct_image *image, const c
 		     path);
 	}
 	kct_image_place_sections(image, 0);
-	clear_places(&places);
+	places_clear(&places);
 	*ret_name = strdup(name);
 	return *ret_name ? status : failure_code(path, KCT_ERR_NO_MEMORY);
 }
