@@ -27,8 +27,8 @@ static bool is_shown(const struct section *section, const struct kct_coverage_li
 	return line_is_known(line) && line->line <= section->last_line;
 }
 
-/** Whether a line has a DA: a function must begin on such a one. */
-static bool has_line(const struct section *section, uint32_t number)
+/** The first line >= `from` and < `end` that has a DA; 0 if there is none. */
+static uint32_t first_line(const struct section *section, uint32_t from, uint32_t end)
 {
 	const struct kct_coverage_file *file = section->file;
 	size_t low = 0, high = file->n_lines;
@@ -36,13 +36,16 @@ static bool has_line(const struct section *section, uint32_t number)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (file->lines[middle].line < number)
+		if (file->lines[middle].line < from)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < file->n_lines && file->lines[low].line == number &&
-	       is_shown(section, &file->lines[low]);
+	for (; low < file->n_lines && file->lines[low].line < end; low++) {
+		if (is_shown(section, &file->lines[low]))
+			return file->lines[low].line;
+	}
+	return 0;
 }
 
 /** A function of the source: all that was compiled and inlined of it. */
@@ -84,8 +87,8 @@ static void add_function(const struct section *section, struct source_functions 
 		return;
 	grow(&all->functions, all->n, &all->max);
 	all->functions[all->n] = *function;
-	all->functions[all->n++].hidden =
-		!cover_path_is_plain(function->name) || !has_line(section, function->line);
+	all->functions[all->n++].hidden = !cover_path_is_plain(function->name) ||
+					  !first_line(section, function->line, function->line + 1);
 }
 
 /** Whether one of n functions, sorted by name, begins at or before a line. */
@@ -161,6 +164,29 @@ static void unite(struct source_functions *all)
 		qsort(functions, n, sizeof(*functions), by_line);
 }
 
+/** Let a function without a DA on its first line begin on the next one that has one: else nothing would tell its
+ *  lines from those of the function before. */
+static void move_starts(const struct section *section, struct source_functions *all)
+{
+	size_t next = 0, i;
+
+	for (i = 0; i < all->n; i++) {
+		struct source_function *function = &all->functions[i];
+		uint32_t line;
+
+		while (next < all->n && (next <= i || all->functions[next].line <= function->line))
+			next++;
+		if (!function->hidden || !cover_path_is_plain(function->name))
+			continue;
+		line = first_line(section, function->line,
+				  next < all->n ? all->functions[next].line : UINT32_MAX);
+		if (line) {
+			function->line = line;
+			function->hidden = false;
+		}
+	}
+}
+
 /** Where the lines of function i end: before the next one. To lcov 2, which is not told ends in the old form,
  *  hidden ones are not there. */
 static uint32_t next_start(const struct section *section, const struct source_functions *all,
@@ -221,6 +247,7 @@ static void write_functions(const struct section *section)
 
 	collect(section, &all);
 	unite(&all);
+	move_starts(section, &all);
 	look_at_lines(section, &all);
 	for (i = 0; i < all.n && !new_form; i++) {
 		if (all.functions[i].hidden)
