@@ -41,7 +41,7 @@ int kct_cu_read(struct kct_cursor *c, const uint8_t *section, struct kct_cu *ret
 	kct_cursor_skip(c, length);
 	*ret_cu = cu;
 	return !unit.bad && cu.encoding.version >= 2 && cu.encoding.version <= 5 &&
-	       cu.encoding.address_bytes >= 1 && cu.encoding.address_bytes <= 8;
+	       kct_address_bytes_are_valid(cu.encoding.address_bytes);
 }
 
 bool kct_entry_read(const struct kct_abbrevs *abbrevs, const struct kct_abbrev *abbrev,

@@ -78,7 +78,7 @@ struct kct_abbrev {
 /** What the sizes of forms depend on. */
 struct kct_encoding {
 	uint8_t version;
-	uint8_t address_bytes; /* 1 to 8 */
+	uint8_t address_bytes; /* 2, 4 or 8 */
 	uint8_t offset_bytes;  /* 4 or 8 */
 };
 

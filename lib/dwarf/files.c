@@ -195,8 +195,8 @@ static bool read_numbers(struct kct_cursor *c, uint8_t address_bytes, struct kct
 	if (h->max_operations == 0)
 		h->max_operations = 1;
 	return after_header && !c->bad && h->version >= 2 && h->version <= 5 &&
-	       h->line_range != 0 && h->opcode_base != 0 && h->address_bytes >= 1 &&
-	       h->address_bytes <= 8;
+	       h->line_range != 0 && h->opcode_base != 0 &&
+	       kct_address_bytes_are_valid(h->address_bytes);
 }
 
 int kct_line_header_read(struct kct_reader *reader, const struct kct_scope *scope,

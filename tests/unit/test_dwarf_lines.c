@@ -418,6 +418,7 @@ static void test_damaged_headers(void **state)
 		{"version 1", AT_VERSION, 1},
 		{"version 6", AT_VERSION, 6},
 		{"addresses of no bytes", AT_ADDRESS_BYTES, 0},
+		{"addresses of 7 bytes", AT_ADDRESS_BYTES, 7},
 		{"addresses of 9 bytes", AT_ADDRESS_BYTES, 9},
 		{"header longer than the table", AT_HEADER_LENGTH + 1, 0xff},
 		{"division by zero", AT_LINE_RANGE, 0},
