@@ -208,6 +208,18 @@ class Reports(unittest.TestCase):
         for name in ("text", "json", "html"):
             kcovtrace("cover", "-k", odd.path, pcs, "-f", name)
 
+    def test_no_input(self):
+        """What cannot be read is said, and nothing of the image, which is there."""
+        gone = self.dir / "gone"
+        for words, said in (((gone,), (b"No such file",)),
+                            ((gone, "--diff", gone), (b"No such file", b"No such file"))):
+            lines = kcovtrace("cover", "-k", self.image.path, *words, status=1).stderr.splitlines()
+            self.assertEqual(len(lines), len(said), lines)
+            for line, part in zip(lines, said):
+                self.assertIn(part, line)
+        lines = kcovtrace("cover", "-k", gone, self.list, status=1).stderr.splitlines()
+        self.assertIn(b"there is no image", lines[-1])
+
     def test_odd_names(self):
         """Names of functions that would be read as something else, in the place of `two_ways`."""
         plain = self.image.path.read_bytes()
