@@ -213,7 +213,10 @@ static int run_cover(const struct options *options, char **arguments, size_t n, 
 	session_begin(&run.session, options);
 	filter_open(&run.filter, options, !options->no_inlines);
 	status = read_inputs(&run, arguments, n);
-	if (status != STATUS_USAGE && !session_has_symbols(&run.session))
+	/* Without an input images are not looked at; why there is none has been said. */
+	if (status == STATUS_PARTLY && !run.session.opened)
+		;
+	else if (status != STATUS_USAGE && !session_has_symbols(&run.session))
 		status = worst(status, failure("there is no image to find coverage points in"));
 	else if (status != STATUS_USAGE)
 		status = worst(status, report(&run));

@@ -80,6 +80,14 @@ static int by_name(const void *left, const void *right)
 	return order ? order : (a->line > b->line) - (a->line < b->line);
 }
 
+/** Whether lcov reads a name as it is. lcov 2 takes a number and a comma in front for a last line. */
+static bool is_name(const char *name)
+{
+	size_t digits = strspn(name, "0123456789");
+
+	return *name && !(digits && name[digits] == ',') && cover_path_is_plain(name);
+}
+
 static void add_function(const struct section *section, struct source_functions *all,
 			 const struct source_function *function)
 {
@@ -87,7 +95,7 @@ static void add_function(const struct section *section, struct source_functions 
 		return;
 	grow(&all->functions, all->n, &all->max);
 	all->functions[all->n] = *function;
-	all->functions[all->n++].hidden = !cover_path_is_plain(function->name) ||
+	all->functions[all->n++].hidden = !is_name(function->name) ||
 					  !first_line(section, function->line, function->line + 1);
 }
 

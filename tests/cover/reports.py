@@ -208,6 +208,34 @@ class Reports(unittest.TestCase):
         for name in ("text", "json", "html"):
             kcovtrace("cover", "-k", odd.path, pcs, "-f", name)
 
+    def test_no_input(self):
+        """What cannot be read is said, and nothing of the image, which is there."""
+        gone = self.dir / "gone"
+        for words, said in (((gone,), (b"No such file",)),
+                            ((gone, "--diff", gone), (b"No such file", b"No such file"))):
+            lines = kcovtrace("cover", "-k", self.image.path, *words, status=1).stderr.splitlines()
+            self.assertEqual(len(lines), len(said), lines)
+            for line, part in zip(lines, said):
+                self.assertIn(part, line)
+        lines = kcovtrace("cover", "-k", gone, self.list, status=1).stderr.splitlines()
+        self.assertIn(b"there is no image", lines[-1])
+
+    def test_odd_names(self):
+        """Names of functions that would be read as something else, in the place of `two_ways`."""
+        plain = self.image.path.read_bytes()
+        for what, name, kept in (("a last line", b"7,2_ways", False),
+                                 ("a number in front", b"72,_ways", False),
+                                 ("a record of its own", b"w\nDA:1,1", False),
+                                 ("no name", b"\0wo_ways", False),
+                                 ("a comma later", b"two,ways", True)):
+            odd = self.dir / "odd-name"
+            odd.write_bytes(plain.replace(b"two_ways", name))
+            for option in ([], ["--lcov2"]):
+                text = kcovtrace("cover", "-k", odd, self.list, "-f", "lcov", *option).stdout
+                self.assertNotRegex(text, rb"(?m)^FN[:A].*(,|7,2_ways|72,_ways|w)$", what)
+                self.assertEqual(b"two,ways\n" in text, kept, what)
+                self.assertEqual(text.count(b"DA:1,1\n"), 0, what)
+
     def test_diff(self):
         points = self.image.points
         last = points["two_ways"][-1]
