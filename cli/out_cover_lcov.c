@@ -184,7 +184,7 @@ static void move_starts(const struct section *section, struct source_functions *
 
 		while (next < all->n && (next <= i || all->functions[next].line <= function->line))
 			next++;
-		if (!function->hidden || !cover_path_is_plain(function->name))
+		if (!function->hidden || !is_name(function->name))
 			continue;
 		line = first_line(section, function->line,
 				  next < all->n ? all->functions[next].line : UINT32_MAX);
