@@ -195,7 +195,7 @@ static int show_foreign(const struct infos *infos, const struct input *input)
 	if (infos->options->format == FORMAT_JSON) {
 		json_open(&json, '{');
 		json_key_string(&json, "file", input->path);
-		json_key_string(&json, "foreign", input->foreign->name);
+		json_key_string(&json, "foreign", input->format);
 		if (is_xen)
 			status = worst(status, xen_write_json(&json, input));
 		json_close(&json, '}');
@@ -203,7 +203,7 @@ static int show_foreign(const struct infos *infos, const struct input *input)
 		return status;
 	}
 	text_put(infos->out, input->path);
-	output_printf(infos->out, "\n  format        %s\n", input->foreign->name);
+	output_printf(infos->out, "\n  format        %s\n", input->format);
 	return is_xen ? worst(status, xen_write_text(infos->out, input)) : status;
 }
 
@@ -237,7 +237,7 @@ static int take_input_info(void *context, const struct input *input)
 	struct info info = {0};
 	int status;
 
-	if (input->foreign)
+	if (input->format)
 		return show_foreign(infos, input);
 	if (input->tracefile && !kct_tracefile_segments(input->tracefile))
 		return show_captures(infos, input);

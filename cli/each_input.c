@@ -107,7 +107,7 @@ int each_input(const struct options *options, struct session *session, char **ar
 			status = worst(status, each_segment(&run, &input));
 		else if (input_usable(&input) && fits_session(&run, &input, &status))
 			status = worst(status, take_fitting(&run, &input));
-		else if (input.foreign && care == INPUT_ANY)
+		else if (input.format && care == INPUT_ANY)
 			status = worst(status, take(context, &input));
 		input_close(&input);
 	}

@@ -161,13 +161,18 @@ static bool looks_like_list(const struct input *input)
 
 static int cannot_guess(struct input *input, const struct kct_error *error)
 {
-	if (kct_foreign_identify(input->data, input->bytes, &input->foreign) > 0)
-		return failure("%s: %s (%s), not a KCOV trace: %s", input->name,
-			       input->foreign->what, input->foreign->name, input->foreign->reader);
-	if (kct_file_packing(input->file))
+	const char *packing = kct_file_packing(input->file);
+	const struct kct_foreign *foreign;
+
+	if (kct_foreign_identify(input->data, input->bytes, &foreign) > 0) {
+		input->format = foreign->name;
+		return failure("%s: %s (%s), not a KCOV trace: %s", input->name, foreign->what,
+			       foreign->name, foreign->reader);
+	}
+	input->format = packing ? packing : error->code == KCT_ERR_GUESS ? "unknown" : NULL;
+	if (packing)
 		return failure("%s: %s data whose content is no KCOV trace (%s): %s", input->name,
-			       kct_file_packing(input->file), kct_file_packing(input->file),
-			       error->text);
+			       packing, packing, error->text);
 	failure_of(input->name, error);
 	/* No layout makes a trace of a file that is too short for one. */
 	if (error->code == KCT_ERR_GUESS)

@@ -13,7 +13,7 @@
 /** How much a command minds when the words do not agree with the layout. */
 enum input_care {
 	INPUT_ANY,   /**< it says itself what is odd: a warning is enough; it also takes files of
-		      *   other formats (struct input.foreign), which are not usable */
+		      *   other formats (struct input.format), which are not usable */
 	INPUT_LINES, /**< it shows each record: refuse more than a reader can check */
 	INPUT_SANE,  /**< it would build nonsense on them: refuse unless --force */
 };
@@ -40,7 +40,8 @@ struct input {
 	size_t number;			  /**< of the segment in the file */
 	struct kct_trace_segment segment; /**< what the file says of it */
 	char *segment_name;
-	const struct kct_foreign *foreign; /**< what it is instead of a trace; NULL: not known */
+	/** What it is instead of a trace: the name of another format, how it is packed, or "unknown". */
+	const char *format;
 };
 
 /**

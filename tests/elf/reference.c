@@ -208,11 +208,10 @@ static bool visit(struct walk *w, Dwarf_Die *die, int inlines, unsigned depth)
 static const char *base_name(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *base = slash ? slash + 1 : path ? path : "";
 
 	/* What libdw calls the file of number 0 where there is none. */
-	if (path && strcmp(path, "???") == 0)
-		return "";
-	return slash ? slash + 1 : path ? path : "";
+	return strcmp(base, "???") == 0 ? "" : base;
 }
 
 /* Whether one of the rows that libdw has at an address says what our row says. */
