@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "dwarf/forms.h"
 #include "dwarf/reader.h"
 
 #define MAX_HOPS  16
@@ -50,6 +51,13 @@ static const char *string_of(Dwarf_Die *die, unsigned name)
 						 : NULL;
 }
 
+/* A reference into a common file of dwz that is not there: libdw looks into the file itself for some. */
+static bool leads_nowhere(Dwarf_Die *die, Dwarf_Attribute *attribute)
+{
+	return kct_form_is_elsewhere(dwarf_whatform(attribute)) &&
+	       !dwarf_getalt(dwarf_cu_getdwarf(die->cu));
+}
+
 static const char *name_of(Dwarf_Die *die)
 {
 	static const unsigned references[] = {DW_AT_abstract_origin, DW_AT_specification};
@@ -69,6 +77,7 @@ static const char *name_of(Dwarf_Die *die)
 			name = string_of(&at, DW_AT_name);
 		for (i = 0; i < ARRAY_SIZE(references); i++)
 			if (dwarf_attr(&at, references[i], &attribute) &&
+			    !leads_nowhere(&at, &attribute) &&
 			    dwarf_formref_die(&attribute, &target))
 				break;
 		if (i == ARRAY_SIZE(references))
