@@ -97,19 +97,25 @@ static int compute(struct run *run, struct kct_pc_set *set, struct kct_coverage 
 }
 
 /** Say why PCs are no points, if it matters. */
-static void explain(const struct kct_coverage *coverage)
+static void explain(const struct session *session, const struct kct_coverage *coverage)
 {
 	const struct kct_coverage_total *total = kct_coverage_total(coverage);
 	const struct kct_match *match = &total->match;
+	uint64_t looked_at = total->pcs - total->elsewhere;
 
 	if (total->elsewhere)
 		note("%llu of %llu PCs lie in images whose points are not here",
 		     (unsigned long long)total->elsewhere, (unsigned long long)total->pcs);
 	if (match->cause == KCT_MISMATCH_NONE)
 		return;
-	warning("%zu of %zu PCs match no coverage point: %s; the first is 0x%llx",
-		match->pcs - match->points, match->pcs, kct_mismatch_text(match->cause),
+	warning("%llu of %llu PCs match no coverage point: %s; the first is 0x%llx",
+		(unsigned long long)(looked_at - total->matched), (unsigned long long)looked_at,
+		kct_mismatch_text(match->cause),
 		(unsigned long long)(match->n_samples ? match->samples[0] : 0));
+	if (match->cause == KCT_MISMATCH_SLIDE)
+		note("as raw PCs they match with %s--kaslr 0x%llx",
+		     session->slid ? "" : "-l LAYOUT,slid=yes ",
+		     (unsigned long long)((session->slid ? session->kaslr : 0) - match->slide));
 }
 
 /** Whether all PCs are points. */
@@ -153,7 +159,7 @@ static int report(struct run *run)
 
 		if (computed != STATUS_FINE)
 			return worst(status, computed);
-		explain(run->coverages[i]);
+		explain(&run->session, run->coverages[i]);
 		if (run->options->strict && !all_match(run->coverages[i]))
 			status = STATUS_PARTLY;
 	}

@@ -276,16 +276,27 @@ unsigned filter_judge(struct filter *filter, uint64_t pc, const struct kct_symbo
 	return slot->verdict;
 }
 
+/** Why a pattern can have matched nothing; empty: nothing is known. */
+static const char *explain_nothing(const struct filter *filter, const struct pattern_list *list,
+				   const char *text)
+{
+	if (list == &filter->files && text[0] != '/' && text[0] != '*')
+		return " (the whole path counts, as in '*/fs/open.c' or '*/fs/*')";
+	return filter->inlines ? "" : " (of inlined functions none counts)";
+}
+
 static int report_list(const struct filter *filter, const struct pattern_list *list)
 {
-	const char *where = filter->inlines ? "" : " (of inlined functions none counts)";
+	const struct pattern *pattern;
 	int status = STATUS_FINE;
 	size_t i;
 
 	for (i = 0; i < list->n; i++) {
-		if (list->patterns[i].option && !list->patterns[i].matched)
-			status = failure("%s '%s' matches nothing%s", list->patterns[i].option,
-					 list->patterns[i].text, where);
+		pattern = &list->patterns[i];
+		if (pattern->option && !pattern->matched)
+			status = failure("%s '%s' matches nothing%s", pattern->option,
+					 pattern->text,
+					 explain_nothing(filter, list, pattern->text));
 	}
 	return status;
 }

@@ -348,6 +348,7 @@ static void text_pcs(struct output *out, const struct info *info)
 
 static void text_points(struct output *out, const struct kct_match *match)
 {
+	bool less = match->slide > INT64_MAX;
 	uint32_t i;
 
 	label(out, "points");
@@ -356,7 +357,9 @@ static void text_points(struct output *out, const struct kct_match *match)
 	if (match->cause != KCT_MISMATCH_NONE) {
 		output_printf(out, ": %s", kct_mismatch_text(match->cause));
 		if (match->cause == KCT_MISMATCH_SLIDE)
-			output_printf(out, ", 0x%llx more", (unsigned long long)match->slide);
+			output_printf(out, ", 0x%llx %s",
+				      (unsigned long long)(less ? -match->slide : match->slide),
+				      less ? "less" : "more");
 		for (i = 0; i < match->n_samples; i++)
 			output_printf(out, "%s0x%llx", i ? ", " : "; such as ",
 				      (unsigned long long)match->samples[i]);

@@ -82,8 +82,9 @@ struct kct_points;
  * With a cache (kct_image_set_cache()) those that it has are taken, once they are seen to be sorted and in the
  * code of the image; those that had to be found go to it with the next kct_image_write_cache().
  * KCT_ERR_NOT_BUILT if nothing in it calls or defines a callback: it was built without KCOV;
- * KCT_ERR_NOT_FOUND if it has no symbols to tell; KCT_ERR_UNSUPPORTED for a machine that cannot be
- * read, also because this build has no disassembler (x86 needs one).
+ * KCT_ERR_NOT_FOUND if it has no symbols to tell, or if its code was given no addresses;
+ * KCT_ERR_UNSUPPORTED for a machine that cannot be read, also because this build has no disassembler (x86
+ * needs one).
  */
 KCT_API int kct_points_new(struct kct_image *image, const struct kct_points_options *options,
 			   struct kct_points **ret_points, struct kct_error *error);

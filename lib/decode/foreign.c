@@ -57,7 +57,8 @@ static const struct kct_foreign formats[] = {
 		       "pycobertura reads it"},
 	[KCOV] = {"kcov report", "a report of the program kcov",
 		  "it covers programs and has nothing to do with KCOV of kernels"},
-	[TEXT] = {"text", "text", "a list of PCs has one address a line (-l pcs)"},
+	[TEXT] = {"text", "text without a form that is known",
+		  "a list of PCs has one address a line and nothing behind it (-l pcs)"},
 };
 
 /* First bytes. Where producers write their own byte order, both are listed. */

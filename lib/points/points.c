@@ -140,6 +140,26 @@ static int fail_no_code(const struct kct_image *image, struct kct_error *error)
 			image->name);
 }
 
+/** Whether an image has code that its user has not placed. */
+static bool has_unplaced_code(const struct kct_image *image)
+{
+	for (size_t i = 0; i < image->n_sections; i++) {
+		const struct kct_section *section = &image->sections[i];
+
+		if ((section->flags & SHF_ALLOC) && !section->placed &&
+		    kct_section_is_code(section) && kct_section_data(image, section))
+			return true;
+	}
+	return false;
+}
+
+static int fail_unplaced(const struct kct_image *image, struct kct_error *error)
+{
+	return kct_fail(error, KCT_ERR_NOT_FOUND,
+			"%s: its points have no addresses, because none is known of its code",
+			image->name);
+}
+
 /** Read what the walk needs of the image, and see that there is something to find. */
 static int prepare(struct kct_points *points, struct kct_error *error)
 {
@@ -181,7 +201,8 @@ static int prepare(struct kct_points *points, struct kct_error *error)
 				image->name);
 	}
 	if (points->code.n == 0)
-		return fail_no_code(image, error);
+		return has_unplaced_code(image) ? fail_unplaced(image, error)
+						: fail_no_code(image, error);
 	if (!image->relocatable && !kct_machine_is_readable(points->machine))
 		return kct_fail(error, KCT_ERR_UNSUPPORTED,
 				"%s: this build lacks capstone, without which the points of linked "

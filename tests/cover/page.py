@@ -66,6 +66,10 @@ def main():
             expect("problems", browser.problems, [])
             if pictures:
                 browser.screenshot(Path(pictures[0]) / "source.png")
+        with Browser("chromium", 360, 800) as browser:
+            browser.open(page.as_uri(), READY)
+            expect("wider than a narrow window", browser.run(
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth"), 0)
 
 
 if __name__ == "__main__":
