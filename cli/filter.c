@@ -294,9 +294,9 @@ static int report_list(const struct filter *filter, const struct pattern_list *l
 	for (i = 0; i < list->n; i++) {
 		pattern = &list->patterns[i];
 		if (pattern->option && !pattern->matched)
-			status = failure("%s '%s' matches nothing%s", pattern->option,
-					 pattern->text,
-					 explain_nothing(filter, list, pattern->text));
+			status =
+				failure("%s '%s' matches nothing%s", pattern->option, pattern->text,
+					explain_nothing(filter, list, pattern->text));
 	}
 	return status;
 }

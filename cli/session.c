@@ -204,9 +204,10 @@ static int open_images(struct session *session, const struct capture_facts *fact
 
 	if (options->module_dir && !options->module_sections && !options->proc_modules &&
 	    !session->capture.module_sections && !session->capture.proc_modules)
-		return usage_failure(options->command->name,
-				     "--modules needs --module-sections or --proc-modules: where the "
-				     "modules were");
+		return usage_failure(
+			options->command->name,
+			"--modules needs --module-sections or --proc-modules: where the "
+			"modules were");
 	if (!wants_symbols(session) && !embedded_any(options, facts))
 		return STATUS_FINE;
 	status = begin_symbols(session);
