@@ -146,8 +146,8 @@ static bool has_unplaced_code(const struct kct_image *image)
 	for (size_t i = 0; i < image->n_sections; i++) {
 		const struct kct_section *section = &image->sections[i];
 
-		if ((section->flags & SHF_ALLOC) && !section->placed &&
-		    kct_section_is_code(section) && kct_section_data(image, section))
+		if ((section->flags & SHF_ALLOC) && (section->flags & SHF_EXECINSTR) &&
+		    !section->placed && kct_section_data(image, section))
 			return true;
 	}
 	return false;

@@ -303,6 +303,32 @@ static void test_failures(void **state)
 	kct_points_free(NULL);
 }
 
+/** A module whose code was given no addresses is something else than symbols without code. */
+static void test_unplaced(void **state)
+{
+	static const uint8_t code[CODE_BYTES];
+	static const struct elf_section sections[] = {
+		{".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, CODE_BYTES, code, 0}, {0}};
+	const struct elf_image module = {
+		.type = ET_REL, .machine = EM_AARCH64, .sections = sections, .symbols = symbols};
+	struct elf_bytes file = elf_make(&module);
+	struct kct_points *points;
+	struct kct_image *image;
+	struct kct_error error;
+
+	(void)state;
+	assert_int_equal(kct_image_open_memory(file.data, file.n, "module", &image, &error), 0);
+	assert_int_equal(kct_points_new(image, NULL, &points, &error), KCT_ERR_NOT_FOUND);
+	assert_non_null(strstr(error.text, "no addresses"));
+	kct_image_free(image);
+	assert_int_equal(kct_image_open_memory(file.data, file.n, "module", &image, &error), 0);
+	assert_int_equal(kct_image_set_section(image, ".text", CODE_BASE), 0);
+	assert_int_equal(kct_points_new(image, NULL, &points, &error), 0);
+	kct_points_free(points);
+	kct_image_free(image);
+	free(file.data);
+}
+
 static void test_names(void **state)
 {
 	unsigned kind;
@@ -331,7 +357,8 @@ int main(void)
 #endif
 		cmocka_unit_test(test_arm64),	 cmocka_unit_test(test_s390x),
 		cmocka_unit_test(test_riscv64),	 cmocka_unit_test(test_arm),
-		cmocka_unit_test(test_failures), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_failures), cmocka_unit_test(test_unplaced),
+		cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
