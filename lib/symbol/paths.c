@@ -146,6 +146,9 @@ static const char *rewrite(struct kct_paths *paths, struct kct_pool *pool, const
 
 		rest += map->to[0] == '\0' && rest[0] == '/';
 		result = join(paths, map->to, rest);
+		/* No path is nothing: the directory itself keeps its name. */
+		if (result && result[0] == '\0')
+			result = clean;
 	} else if (paths->strip && comp_dir) {
 		result = strip_directory(clean, comp_dir);
 	}

@@ -16,4 +16,4 @@ echo 'int main(void) { return 0; }' >"$out.c"
 rm -rf "$out"
 [ ! -x "$cli" ] || set -- --kcovtrace "$cli"
 [ -x "$cli" ] || set --
-KCT_QEMU_LIMIT=${KCT_QEMU_LIMIT:-400} sh "$fixtures/run-qemu.sh" "$@" "$fixtures/$kernel" "$out"
+KCT_QEMU_LIMIT=${KCT_QEMU_LIMIT:-400} KCT_QEMU_THREADS=${KCT_QEMU_THREADS:-single} sh "$fixtures/run-qemu.sh" "$@" "$fixtures/$kernel" "$out"

@@ -111,6 +111,7 @@ static void test_maps_and_strip(void **state)
 		{"whole components only", "/src/linux-old", "a.c", "a.c"},
 		{"map of the path itself", "/src", "linux", "/home/me/linux"},
 		{"map to nothing", "/obj", "gen/x.c", "gen/x.c"},
+		{"what was mapped to nothing itself", "/", "obj", "/obj"},
 		{"strip without a map", "/build/dir", "a/b.c", "a/b.c"},
 		{"strip a clean directory", "/build/./dir/", "a/../b.c", "b.c"},
 		{"not below the directory", "/build/dir", "/usr/include/c.h", "/usr/include/c.h"},
